@@ -1,17 +1,17 @@
 /** Types for authors of Millrace plug-ins: what `run.js` exports, and what its functions get. */
 
-/** What JSON can hold. Integers beyond 2^53 are a BigInt. */
+/** A JSON value. Integers beyond 2^53 are BigInts. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json }
 
-/** What a plug-in can do, as far as its manifest declares it. The rest fails with a sentence that says so. */
+/** What a plug-in can do, as far as its manifest declares it. Anything else fails with a message that says so. */
 export interface Abilities {
   /**
-   * Sends one request to one of `permissions.origins`. It resolves whatever the status is.
+   * Sends one request to one of `permissions.origins`. Resolves whatever the status is.
    *
    * @example const { status, body } = await request({ url: 'https://api.example.com/orders' })
    */
   readonly request: (request: Request) => Promise<Response>
-  /** Files in the folders that the settings of Millrace allow. Needs `permissions.files`. */
+  /** Files in the folders that Millrace's settings allow. Needs `permissions.files`. */
   readonly files: {
     readonly read: (file: { path: string; encoding?: 'utf8' | 'base64' }) => Promise<string>
     readonly list: (folder: {
@@ -37,31 +37,31 @@ export interface Abilities {
 
 export interface Request {
   readonly url: string
-  /** Default: GET. */
+  /** Defaults to GET. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** A string is sent as it is, anything else as JSON. */
   readonly body?: Json
-  /** Value of a field of kind `auth`: its credentials are added, if they belong to this URL. */
+  /** The value of an `auth` field, whose credentials are added if they belong to this URL. */
   readonly auth?: unknown
 }
 
 export interface Response {
   readonly status: number
-  /** After redirects. */
+  /** The URL that responded, after redirects. */
   readonly url: string
-  /** By name in lower case. */
+  /** Keyed by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Read as JSON if it is, otherwise text. */
+  /** Parsed if it is JSON, otherwise a string. */
   readonly body: unknown
 }
 
-/** A value for each field of the manifest: what the step has, rendered, or the field's default, or null. */
+/** A value for each field of the manifest: the step's rendered value, otherwise the field's default, otherwise null. */
 export type Input = Readonly<Record<string, unknown>>
 
 export type Step = (call: { readonly input: Input } & Abilities) => Json | Promise<Json>
 
-/** `items: null` says that nothing has changed; the next check gets the `cursor` back. */
+/** `items: null` means that nothing has changed. The next check gets the returned `cursor`. */
 export type Trigger = (
   call: { readonly input: Input; readonly cursor: unknown } & Abilities,
 ) => Found | Promise<Found>
@@ -71,7 +71,7 @@ export interface Found {
   readonly cursor?: Json
 }
 
-/** A filter for templates: it gets the value and the arguments that its manifest names, and can only compute. */
+/** A filter for templates. It receives the value and the arguments that its manifest names, and can only compute. */
 export type Filter = (value: unknown, ...args: readonly unknown[]) => Json
 
 /** `export const filters` of `run.js`, by the names in the manifest. */

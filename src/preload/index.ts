@@ -1,4 +1,4 @@
-/** Gives the page the few things that HTTP can't. The main process checks who asks. */
+/** Gives the page the few functions that HTTP can't provide. The main process checks who calls them. */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Desktop } from './desktop.d.ts'
 
@@ -14,7 +14,7 @@ const desktop: Desktop = {
   changeSettings: (change) => ipcRenderer.invoke('desktop:change-settings', change),
   onOpen(listener) {
     ipcRenderer.on('desktop:open', (_event, path: string) => listener(path))
-    // Chosen before there was a page to listen.
+    // The path that was chosen before the page listened.
     void takePath().then((path) => path === null || listener(path))
   },
 }

@@ -1,6 +1,9 @@
-/** `Intl`, and the methods of dates, numbers and strings that depend on a language: the host computes them. */
+/** `Intl`, and the methods of dates, numbers and strings that depend on a language. The host computes them. */
 
-/** The class with the arguments of its constructor, as JSON; the method, or null to only check these; its arguments. */
+/**
+ * The class with its constructor's arguments, as JSON; the method, or null to only check these arguments; and
+ * the method's arguments.
+ */
 export type HostCall = readonly [target: string, method: string | null, values: readonly unknown[]]
 
 export type HostAnswer = { readonly value?: unknown } | { readonly error: string }
@@ -8,14 +11,14 @@ export type HostAnswer = { readonly value?: unknown } | { readonly error: string
 export interface Host {
   /** Takes a `HostCall` and returns a `HostAnswer`, both as JSON. */
   readonly ask: (call: string) => string
-  /** The methods of its classes. */
+  /** The host's methods, by class. */
   readonly methods: Readonly<Record<string, readonly string[]>>
 }
 
-/** The language of what doesn't name one, whatever the host's is. */
+/** The language for calls that don't name one, whatever the host's language is. */
 const LANGUAGE = 'en-US'
 
-/** Scripts can replace these. */
+/** Kept here, because scripts can replace them. */
 const { parse, stringify } = JSON
 
 export function addIntl(host: Host): void {
@@ -67,7 +70,7 @@ function formatterClass(name: string, methods: readonly string[], ask: (...call:
   return new Proxy(Formatter, { apply: (target, _, args: [unknown?, unknown?]) => new target(...args) })
 }
 
-/** JSON has neither dates nor these numbers; the host's methods read the strings as numbers. */
+/** Converts dates, and numbers that JSON lacks. The host's methods read such strings as numbers. */
 function plain(value: unknown): unknown {
   const inner = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.valueOf() : value
   return typeof inner === 'bigint' || (typeof inner === 'number' && !Number.isFinite(inner))

@@ -1,7 +1,7 @@
 /** Sections of the documentation, and how they are found. */
 
 export interface Section {
-  /** `pagination`, the file's name. */
+  /** The file's name, such as `pagination`. */
   readonly doc: string
   readonly docTitle: string
   readonly heading: string
@@ -9,7 +9,7 @@ export interface Section {
   readonly text: string
 }
 
-/** Sections with every word, those with it in their heading first. */
+/** Sections that contain every word, with those that have it in their heading first. */
 export function searchSections(sections: readonly Section[], typed: string): readonly Section[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -22,7 +22,7 @@ export function searchSections(sections: readonly Section[], typed: string): rea
 
 const MOST_FOUND = 30
 
-/** The first heading has the text before the second; every other one has the text below it. */
+/** The first heading's text ends at the second heading. Every other heading has all the text below it. */
 export function splitSections(doc: string, markdown: string): readonly Section[] {
   const lines = markdown.split(/\r?\n/).filter((line) => !line.startsWith('<!-- '))
   const headings = lines.flatMap((line, at) => {

@@ -8,7 +8,7 @@ export function fileNameIn(disposition: string): string | null {
   return quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? null
 }
 
-/** One line of at most 255 characters; empty if nothing is left. */
+/** A name on one line of at most 255 characters; empty if nothing is left. */
 export function cleanFileName(name: string): string {
   // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
   const oneLine = name.toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '')

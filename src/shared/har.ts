@@ -19,7 +19,7 @@ export function toHar(calls: readonly HarCall[], version: string): Har {
   return { log: { version: '1.2', creator: { name: 'Millrace', version }, entries: calls.map(toEntry) } }
 }
 
-/** What isn't known is -1 or empty, as the format has it. */
+/** Unknown values are -1 or empty, as the format requires. */
 function toEntry({ exchange, comment }: HarCall) {
   const { started_at: startedAt, duration_ms: time, request, response, error } = exchange
   return {

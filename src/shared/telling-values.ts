@@ -1,4 +1,4 @@
-/** Names that distinguish a thing from others of its kind, the most distinctive first. */
+/** Names that distinguish a thing from others of its kind, most distinctive first. */
 const TELLING = [
   /^(?:order|invoice|ticket|issue|customer|contact|user|account|payment|message|event|record)(?:_?id|_?(?:no|number))$/i,
   /^(?:id|uuid|key|number|reference|ref|sku|slug)$/i,
@@ -7,7 +7,7 @@ const TELLING = [
   /^(?:event|event_type|type|action|topic)$/i,
 ]
 const LONGEST_PART = 60
-/** Payloads wrap their content: `{ "data": { "object": { … } } }`. */
+/** Payloads wrap their content, as in `{ "data": { "object": { … } } }`. */
 const DEEPEST = 3
 const MOST_KEYS = 200
 

@@ -1,20 +1,23 @@
-/** Takes repeated characters off the ends of a string. A regular expression like `/-+$/` starts again at each of them. */
+/**
+ * Removes repeated characters from the ends of a string. A regular expression like `/-+$/` would start again
+ * at each of them.
+ */
 
-/** @param characters each one is taken off, in any order */
+/** @param characters the characters to remove, in any order */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
 
-/** At both ends. */
+/** Removes the characters at both ends. */
 export function trimBoth(text: string, characters: string): string {
   let start = 0
   while (start < text.length && characters.includes(text.charAt(start))) start++
   return trimEnd(text.slice(start), characters)
 }
 
-/** The longest end of the text in which each character is one of these. */
+/** The longest end of the text that consists only of these characters. */
 export function endOf(text: string, character: RegExp): string {
   let start = text.length
   while (start > 0 && character.test(text.charAt(start - 1))) start--

@@ -4,10 +4,10 @@ import { fieldsOf, fileOf } from './form-fields.ts'
 import type { CurlRequest } from './request.ts'
 import { isOwnTemplate, placeholder, toTemplate, type TemplateOptions } from './template-text.ts'
 
-/** A request as an action of a connector. */
+/** A request as a connector's action. */
 export interface CurlAction {
   readonly method: string
-  /** Without its leading slash; includes the query if an object would be serialized differently. */
+  /** The path without its leading slash. Includes the query if an object would be serialized differently. */
   readonly endpoint: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface CurlActionOptions {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 const OPTIONS: TemplateOptions = { keepsTemplates: false, read: (name) => `input.${name}` }
 
-/** What isn't in the command becomes a placeholder in the action: calls fail there. */
+/** What isn't in the command becomes a placeholder in the action, at which calls fail. */
 export function actionOf(request: CurlRequest, options: CurlActionOptions): CurlAction {
   const notes = [...request.notes]
   const blocks = [...request.blocks]
@@ -164,14 +164,15 @@ function bodyOf(
   return textBodyOf(body.text, said)
 }
 
-/** As a structure if that serializes to the same string, otherwise as the string. */
+/** The body as a structure if that serializes to the same string, otherwise as the string. */
 function textBodyOf(text: string, type: string): unknown {
   const template = toTemplate(text, OPTIONS)
   const bare = withoutOpenParts(text, 'x')
   const value = jsonOf(bare)
   if (bare === text && /json/i.test(type) && typeof value === 'object' && value !== null)
     if (JSON.stringify(value) === text) return literals(value)
-  // In a string that begins like JSON, values are encoded as JSON: correct only if it is JSON and contains no escapes.
+  // In a string that begins like JSON, values are encoded as JSON. That is correct only if it is JSON and
+  // contains no escapes.
   const isPlaced = /^\s*[[{]/.test(template) && !/^\s*\{[{%#]/.test(template)
   if (!isPlaced || (value !== undefined && isOwnTemplate(bare))) return template
   return openPartsOf(text).length === 0 && isOwnTemplate(text)

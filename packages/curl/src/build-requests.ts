@@ -57,11 +57,11 @@ interface Content {
   readonly data: string | null
   /** The path of the file whose content is the whole body, byte for byte. */
   readonly dataFile: string | null
-  /** `-G`: the data is the query. */
+  /** Whether the data becomes the query (`-G`). */
   readonly isGet: boolean
   readonly isJson: boolean
   readonly parts: readonly FormPart[]
-  /** From `-T`, one for each URL. */
+  /** The files from `-T`, one for each URL. */
   readonly files: readonly string[]
 }
 
@@ -111,7 +111,7 @@ function contentOf(path: string, stdin: string | null): string {
   return stdin ?? missing(say`what the command reads from its standard input`)
 }
 
-/** `content`, `=content`, `name=content`, `@file` and `name@file`. */
+/** Reads `content`, `=content`, `name=content`, `@file` and `name@file`. */
 function readEncoded(value: string, stdin: string | null): string {
   const sign = value.includes('=') ? '=' : '@'
   const at = value.indexOf(sign)
@@ -122,7 +122,7 @@ function readEncoded(value: string, stdin: string | null): string {
   return name === '' ? encoded : `${name}=${encoded}`
 }
 
-/** As in curl: a space becomes a plus, and everything except letters, digits and `-._~` is encoded. */
+/** Encodes like curl: a space becomes a plus, and everything except letters, digits and `-._~` is escaped. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

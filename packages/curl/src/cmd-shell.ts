@@ -2,7 +2,7 @@ import { variable } from './open-text.ts'
 import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from './shell-command.ts'
 import { splitCommandLine } from './windows-words.ts'
 
-/** Parses commands like `cmd.exe`: `^` escapes the next character, but not inside quotes. */
+/** Parses commands like `cmd.exe`, in which `^` escapes the next character, but not inside quotes. */
 export function readCmd(text: string): ShellReading {
   const source = text.replaceAll('\r\n', '\n')
   const commands: ShellCommand[] = []

@@ -5,23 +5,24 @@ import { missing, shownText } from './open-text.ts'
 export interface FormPart {
   readonly name: string
   readonly content: string
-  /** The path of the file with the content, on the computer of the command. */
+  /** The path of the file with the content, on the computer that the command is for. */
   readonly file: string | null
-  /** Empty if the part has none. */
+  /** Empty if the part has no filename. */
   readonly filename: string
   readonly contentType: string
   /** Features of the part that Millrace doesn't support. */
   readonly problems: readonly Said[]
 }
 
-/** `--form-string name=value`: the value has no special characters. */
+/** Reads `--form-string name=value`, in which no characters of the value are special. */
 export function readFormString(text: string): FormPart {
   const [name, content] = splitField(text)
   return { ...EMPTY, name, content }
 }
 
 /**
- * `-F name=value`, `name=@file`, `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and `;encoder=`.
+ * Reads `-F name=value`, `name=@file` or `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and
+ * `;encoder=`.
  *
  * @throws SaidError if curl would reject it
  */

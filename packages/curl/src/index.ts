@@ -1,6 +1,6 @@
 /**
  * Parses `curl` commands from browsers, documentation and terminals to the requests that curl sends. Anything that a
- * Millrace request can't express is reported: nothing changes its meaning silently.
+ * Millrace request can't express is reported, so nothing changes its meaning silently.
  */
 import { type Said, SaidError, say } from '@millrace/jinja/said'
 import { buildRequests } from './build-requests.ts'
@@ -52,7 +52,7 @@ export function readCurl(text: string): CurlReading | null {
 
 const MENTIONS_CURL = /(?:^|[\s/\\;&|(])curl(?:\.exe)?[\s^`]/m
 
-/** Whether a command goes on after a line that ends with this character. */
+/** Whether a command continues after a line that ends with this character. */
 function continuesBy(mark: string, text: string): boolean {
   const lines = text.split(/\r?\n/)
   return lines.slice(0, -1).some((line) => /\s.$/.test(line) && line.endsWith(mark) && /\bcurl\b/.test(line))

@@ -1,8 +1,9 @@
 import { englishOf, type Said } from '@millrace/jinja/said'
 
 /**
- * Strings from a command in which parts are still open: shell variables, or data that only the computer of the command
- * has, such as the content of a file. Each open part is enclosed in two characters that can't occur in other text.
+ * Strings from a command in which parts are still open: shell variables, or data that only exists on the computer that
+ * the command is for, such as the content of a file. Each open part is enclosed in two characters that can't occur in
+ * other text.
  */
 const OPEN = '\uFDD0'
 const CLOSE = '\uFDD1'
@@ -13,10 +14,10 @@ export type OpenPart =
   | { readonly kind: 'missing'; readonly what: Said }
 
 export const variable = (name: string): string => `${OPEN}$${name}${CLOSE}`
-/** The sentence is encoded: shells and curl find no characters in it that mean something to them. */
+/** The sentence is encoded, so that it contains no characters with a meaning for shells or curl. */
 export const missing = (what: Said): string => `${OPEN}!${encodeURIComponent(JSON.stringify(what))}${CLOSE}`
 
-/** Whether it has no open parts. */
+/** Whether the string has no open parts. */
 export const isSettled = (text: string): boolean => !text.includes(OPEN)
 
 export const withoutMarks = (text: string): string => text.replaceAll(/[\uFDD0\uFDD1]/g, '')
@@ -47,7 +48,7 @@ export function encodeText(text: string, encode: (plain: string) => string): str
     .join('')
 }
 
-/** As shown to a person. */
+/** The string as shown to a person. */
 export function shownText(text: string): string {
   return partsOf(text)
     .map((part) =>
@@ -63,7 +64,7 @@ export function shownText(text: string): string {
 /** Replaces each open part by the same string. */
 export const withoutOpenParts = (text: string, instead: string): string => text.replaceAll(SPAN, instead)
 
-/** The names of its variables, and what is missing in it. */
+/** The names of the variables in the string, and what is missing in it. */
 export function openPartsOf(text: string): readonly OpenPart[] {
   return partsOf(text).filter((part) => typeof part !== 'string')
 }

@@ -5,7 +5,7 @@ import { shownText } from './open-text.ts'
 export type Meaning =
   /** It affects the request. */
   | 'request'
-  /** It is about curl's output, storage or waiting, or about protocols other than HTTP. */
+  /** It concerns curl's output, storage or waiting, or protocols other than HTTP. */
   | 'other'
   /** Millrace does this in its own way, which is reported. */
   | { readonly note: Said }
@@ -20,7 +20,7 @@ export interface Option {
 
 /** An option as it was given. */
 export interface GivenOption extends Option {
-  /** Empty for options without one. */
+  /** Empty for options without a value. */
   readonly value: string
   /** `--no-…` */
   readonly isOff: boolean
@@ -85,7 +85,7 @@ function readLong(word: string): readonly Found[] {
   throw new SaidError(say`curl has no option ${shown}`)
 }
 
-/** `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
+/** Reads short options; `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
 function readShort(word: string): readonly Found[] {
   const found: Found[] = []
   for (let at = 1; at < word.length; at += 1) {
@@ -103,7 +103,7 @@ function readShort(word: string): readonly Found[] {
   return found
 }
 
-/** Written as `letter:name=`: the letter if there is one, and `=` if a value follows. */
+/** Written as `letter:name=`, with the letter if there is one, and `=` if a value follows. */
 const REQUEST = `X:request= request-target= H:header= A:user-agent= e:referer= b:cookie= u:user= oauth2-bearer= basic digest ntlm
   ntlm-wb negotiate anyauth d:data= data-ascii= data-raw= data-binary= data-urlencode= json= url-query= F:form=
   form-string= form-escape G:get I:head T:upload-file= url= r:range= C:continue-at= z:time-cond= g:globoff

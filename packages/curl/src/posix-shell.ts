@@ -19,7 +19,7 @@ class PosixReader {
   #word: string | null = null
   #stdin: string | null = null
   #isPiped = false
-  /** How to treat the next word: as the target of a redirection. */
+  /** The redirection whose target is the next word. */
   #redirection: '<' | '>' | '<<<' | null = null
   readonly #heredocs: { end: string; isQuoted: boolean; isIndented: boolean }[] = []
   readonly #values: Map<string, string>
@@ -127,7 +127,7 @@ class PosixReader {
   #redirect(): void {
     const operator =
       /^(?:&>>?|<<<|<<-?|[<>]&|>>|>\||<>|[<>])/.exec(this.#text.slice(this.#at, this.#at + 3))?.[0] ?? '>'
-    // A number directly before it names the stream.
+    // A number directly in front of a redirection names the stream.
     if (this.#word !== null && /^\d+$/.test(this.#word)) this.#word = null
     this.#endWord()
     this.#at += operator.length
@@ -225,7 +225,7 @@ class PosixReader {
     this.#isPiped = false
   }
 
-  /** `TOKEN=abc` and `export TOKEN=abc` set a variable for later commands. */
+  /** Whether the words set a variable for later commands, as `TOKEN=abc` and `export TOKEN=abc` do. */
   #isAssignment(words: readonly string[]): boolean {
     const pairs = (words[0] === 'export' ? words.slice(1) : words).map((word) =>
       /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word),
@@ -292,7 +292,7 @@ const ANSI_SIGNS: Readonly<Record<string, number>> = {
 const ANSI =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|c([\s\S])|([\s\S]))/g
 
-/** The content of `$'…'`: `\x` and octal escapes are bytes, which together must be UTF-8. */
+/** The content of `$'…'`, in which `\x` and octal escapes are bytes that together must be UTF-8. */
 function readAnsi(text: string): string {
   const bytes: number[] = []
   const put = (part: string) => bytes.push(...utf8Bytes(part))

@@ -1,14 +1,14 @@
 import type { Said } from '@millrace/jinja/said'
 import type { FormPart } from './form-part.ts'
 
-/** The request that a `curl` command sends. Its strings can have open parts: see open-text.ts. */
+/** The request that a `curl` command sends. Its strings can have open parts (see open-text.ts). */
 export interface CurlRequest {
   /** The command, for messages. */
   readonly command: string
   readonly method: string
   /** Includes its query, as it is sent. */
   readonly url: string
-  /** In the order and number in which they are sent, without those that every client sends. */
+  /** The headers in the order and number in which they are sent, without those that every client sends. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Sent with the scheme Basic. */
   readonly login: { readonly user: string; readonly password: string } | null

@@ -23,7 +23,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 /** Shell variables become Millrace's variables. */
 const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
 
-/** What isn't in the command becomes a placeholder in the step: runs fail there, and the editor shows it. */
+/** What isn't in the command becomes a placeholder in the step, which the editor shows and at which runs fail. */
 export function restStepOf(request: CurlRequest): CurlStep {
   const notes = [...request.notes, ...variablesOf(request)]
   const blocks = [...request.blocks]
@@ -98,10 +98,10 @@ function bodyOf({ body }: CurlRequest, headers: Headers, notes: Said[]): StepBod
   }
 }
 
-/** As a structure if that serializes to the same string, otherwise as the string. */
+/** The body as a structure if that serializes to the same string, otherwise as the string. */
 function textBodyOf(text: string, headers: Headers): StepBody {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type')
-  // A step sets its own type for a string without one, unless its header is null.
+  // A step adds its own content type to a string without one, unless the header is null.
   if (name === undefined) headers['Content-Type'] = null
   const type = name === undefined ? '' : String(headers[name]).toLowerCase()
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(type)
@@ -123,7 +123,7 @@ function jsonBody(text: string): StepBody | null {
   const bare = withoutOpenParts(text, 'x')
   if (!isOwnTemplate(withNumbers(bare))) return null
   try {
-    // Variables can be parts of strings there: a bare one isn't always a JSON value.
+    // Variables are only accepted inside strings, because a bare one isn't always a JSON value.
     const value: unknown = JSON.parse(withNumbers(bare))
     const isWhole = bare === text && !hasTemplate(text) && typeof value === 'object' && value !== null
     if (isWhole && JSON.stringify(value) === text) return { body: value, body_type: 'json' }
@@ -156,7 +156,7 @@ function formBody(text: string): StepBody | null {
   }
 }
 
-/** An ampersand inside a template is part of it. */
+/** Splits at ampersands, except those inside templates. */
 function pairsOf(text: string): string[] {
   const pairs = ['']
   for (const [index, piece] of splitTemplates(text).entries()) {

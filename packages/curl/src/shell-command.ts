@@ -2,13 +2,13 @@ import type { Said } from '@millrace/jinja/said'
 
 /** One shell command with its quotes resolved. */
 export interface ShellCommand {
-  /** They can have open parts. */
+  /** The words, which can have open parts. */
   readonly words: readonly string[]
   /** The source as written. */
   readonly source: string
   /** What the shell passes to its standard input; null if that isn't known from the input. */
   readonly stdin: string | null
-  /** It reads the output of the previous command. */
+  /** Whether it reads the output of the previous command. */
   readonly isPiped: boolean
 }
 
@@ -29,5 +29,5 @@ export function promptAt(text: string, at: number): number {
   return prompt === undefined ? 0 : blanks + prompt.length
 }
 
-/** Nobody pastes more commands: a string with more is something else. */
+/** Nobody pastes more commands, so a string with more is something else. */
 export const MOST_COMMANDS = 1_000

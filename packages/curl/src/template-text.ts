@@ -2,7 +2,7 @@ import { englishOf } from '@millrace/jinja/said'
 import { type OpenPart, partsOf } from './open-text.ts'
 
 export interface TemplateOptions {
-  /** `{{ … }}` is a Millrace template; if false, it is literal. */
+  /** Whether `{{ … }}` is a Millrace template rather than literal. */
   readonly keepsTemplates: boolean
   /** The expression that reads a shell variable. */
   readonly read: (name: string) => string
@@ -17,7 +17,7 @@ export function toTemplate(text: string, options: TemplateOptions): string {
   )
 }
 
-/** As part of an expression: `'Basic ' ~ token`. */
+/** The string as part of an expression, such as `'Basic ' ~ token`. */
 export function toExpression(text: string, { read }: TemplateOptions): string {
   const parts = partsOf(text).map((part) =>
     typeof part === 'string' ? quoted(part) : expressionOf(part, read),
@@ -25,7 +25,7 @@ export function toExpression(text: string, { read }: TemplateOptions): string {
   return parts.length === 0 ? "''" : parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' ~ ')})`
 }
 
-/** Fails when it is rendered, and says what is missing. */
+/** A template that fails when it is rendered, and says what is missing. */
 export const placeholder = (what: string): string => `{{ not_imported(${quoted(what)}) }}`
 
 /** Whether the string, used as a template, renders to itself. */

@@ -31,8 +31,11 @@ const unpaired = (url: string) =>
 const MOST = 50
 const LONGEST_ADDRESS = 20_000
 
-/** A template, an open part, an IPv6 host, a set, a range. Brackets with other content are rejected or literal. */
-// linear: of at most `LONGEST_ADDRESS` characters
+/**
+ * Matches a template, an open part, an IPv6 host, a set or a range. Brackets with other content are rejected
+ * or literal.
+ */
+// linear: at most `LONGEST_ADDRESS` characters
 const PATTERN =
   /\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1|(?<=\/\/(?:[^/?#]*@)?)\[[\w.%]*:[^\]]*\]|\\[{}[\]]|\{([^{}\n]*)\}|\[([^\]\n]*)\]/g
 
@@ -73,7 +76,7 @@ function numbersOf(first: string, last: string, step: number): string[] | null {
   return Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0'))
 }
 
-/** Separated by commas; `\,` is a literal comma. */
+/** Splits a set at commas. `\,` is a literal comma. */
 const splitSet = (set: string) => set.split(/(?<!\\),/).map(unescape)
 
 const unescape = (text: string) => text.replaceAll(/\\([{}[\],])/g, '$1')

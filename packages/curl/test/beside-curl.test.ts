@@ -21,7 +21,7 @@ const ABSENT = '(skipped: curl and bash, or the folder of commands, are not here
 
 interface Outcome {
   readonly seen: readonly SeenRequest[]
-  /** False if any part of it is a placeholder. */
+  /** Whether no part of it is a placeholder. */
   readonly isWhole: boolean
   readonly isNamed: boolean
 }

@@ -1,4 +1,4 @@
-/** Commands whose requests are compared with curl's own; each sends the same unless stated otherwise. */
+/** Commands whose requests are compared with curl's own. Each sends the same unless stated otherwise. */
 export const COMMANDS: readonly (readonly [command: string, outcome?: 'a placeholder'])[] = [
   ['curl http://x.example'],
   ['curl x.example/a/../b/./c?d=e#f'],

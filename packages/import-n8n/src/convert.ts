@@ -38,7 +38,10 @@ export function convertFrom(
 interface Scope extends Surroundings {
   /** Nodes at which the list ends, because they belong to an outer list. */
   readonly stops: ReadonlySet<string>
-  /** Inside a loop that was added to iterate over the items: nodes that process all items together come after it. */
+  /**
+   * Whether this is inside a loop that was added to iterate over the items. Nodes that process all items
+   * together come after it.
+   */
   readonly perItem: boolean
   readonly inLoop: boolean
   readonly depth: number
@@ -55,7 +58,7 @@ interface List {
 /** The conversion of one node, and what follows it. */
 interface Done extends List {
   readonly next: readonly Arrival[]
-  /** Over the limit: the step represents everything that is left out. */
+  /** Whether the limit was exceeded, so that the step represents everything that is left out. */
   readonly isCut?: boolean
 }
 
@@ -144,7 +147,7 @@ class Conversion {
       last = done.last ?? last
       ends.push(...done.ends)
       if (done.isCut) break
-      // The next nodes of this branch come first; a merge that other branches still lead to waits for them.
+      // The next nodes of this branch come first. A merge that other branches still lead to waits for them.
       queue = [...done.next, ...queue]
     }
     return { steps, ends, known, last }
@@ -154,7 +157,7 @@ class Conversion {
     return this.#steps >= MOST_STEPS || this.#visits >= MOST_VISITS
   }
 
-  /** Of the merges that nothing else can reach, the first in the graph. */
+  /** The first merge in the graph among those that nothing else can reach. */
   #nextMerge(waiting: Map<string, Arrival[]>): Arrival {
     const [first] = [...waiting.keys()].toSorted((a, b) => this.#graph.order(a) - this.#graph.order(b))
     const arrivals = waiting.get(first ?? '') ?? []
@@ -399,7 +402,7 @@ class Conversion {
     )
   }
 
-  /** The lists after each output, and what arrives where they join. */
+  /** Converts the lists after each output, and what arrives where they join. */
   #ways(
     converted: Extract<Converted, { kind: 'branches' }>,
     name: string,
@@ -438,7 +441,7 @@ class Conversion {
     return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
   }
 
-  /** What arrives at each node where branches ended. */
+  /** Collects what arrives at each node where branches ended. */
   #meetings(
     lists: readonly (readonly [output: number, List])[],
     used: readonly number[],
@@ -488,7 +491,7 @@ class Conversion {
     return markBranch(this.#newRef(`to_${name}`), name, source)
   }
 
-  /** n8n's "Loop over items". */
+  /** Converts n8n's "Loop over items". */
   #loop(
     { over, size, each, done }: Extract<Converted, { kind: 'loop' }>,
     { node, ref }: NodeContext,
@@ -626,7 +629,7 @@ class Conversion {
     return scope.inLoop ? holdItem(scope.known, this.#newRef) : { steps: [], known: scope.known }
   }
 
-  /** Its items are passed on; the step is kept, but disabled. */
+  /** Passes on the items of a disabled node. Its step is kept, but disabled. */
   #disabled(
     node: Node,
     type: NodeType | null,
@@ -666,7 +669,7 @@ class Conversion {
     return attached
   }
 
-  /** A node that no step can replace: what follows it stays visible, although a run ends here. */
+  /** Keeps a node that no step can replace. What follows it stays visible, although a run ends here. */
   #kept(node: Node, scope: Scope, why: Said | null, given?: string): Done {
     const ref = given ?? this.#newRef(node.name)
     const about =

@@ -21,20 +21,20 @@ export interface N8nFlow {
 }
 
 export interface N8nImport {
-  /** One flow for all triggers that lead to the same steps; at least one. */
+  /** One flow for all triggers that lead to the same steps. There is at least one flow. */
   readonly flows: readonly N8nFlow[]
   readonly notes: readonly ImportNote[]
   /** Millrace's variables that the flows read. */
   readonly variables: readonly string[]
 }
 
-/** What whoever saves the flows knows of them. */
+/** What the code that saves the flows knows about them. */
 export interface ImportOptions {
   /** Names that steps can't have. */
   readonly reservedNames?: readonly string[]
   /**
-   * What keeps a flow from being saved, by the step it is about. Steps with problems are kept as placeholders: one node
-   * never keeps the others from being imported.
+   * The problems that keep a flow from being saved, by step. Steps with problems are kept as placeholders, so that one
+   * node never keeps the others from being imported.
    */
   readonly findProblems?: (
     steps: readonly Step[],
@@ -92,12 +92,12 @@ function importWorkflow(
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
 }
 
-/** Of flows that became one, each says the same about the nodes that they share. */
+/** Removes repeated notes, because flows that became one say the same about the nodes that they share. */
 function withoutRepeats(of: readonly { readonly notes: readonly ImportNote[] }[]): ImportNote[] {
   return [...new Map(of.flatMap(({ notes }) => notes).map((note) => [JSON.stringify(note), note])).values()]
 }
 
-/** The steps with a placeholder for each that couldn't be saved. */
+/** Replaces each step that couldn't be saved with a placeholder. */
 function savable(
   steps: readonly Step[],
   variables: readonly string[],
@@ -105,7 +105,7 @@ function savable(
   notes: ImportNote[],
 ): readonly Step[] {
   let result = steps
-  // A placeholder can bring up a problem elsewhere, but each pass leaves fewer steps that can have one.
+  // A placeholder can cause a problem elsewhere, but each pass leaves fewer steps that can have one.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const why = new Map(findProblems(result, variables).map(({ refId, problem }) => [refId, problem]))
     if (why.size === 0) break
@@ -188,7 +188,7 @@ function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[])
   })
 }
 
-/** A webhook that responds with the last result. */
+/** Makes a webhook respond with the last result. */
 function answering(steps: readonly Step[], start: Node, last: Source | null): Step[] {
   const [first, ...others] = steps
   if (first?.type !== 'webhook' || start.parameters['responseMode'] !== 'lastNode' || last === null)

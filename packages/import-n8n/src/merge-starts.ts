@@ -1,7 +1,7 @@
-/** Makes one flow of those that differ only in their trigger. */
+/** Combines flows that differ only in their trigger into one. */
 import { refsIn, type Step } from './source/steps.ts'
 
-/** Steps that a flow can have several of. */
+/** Triggers of which a flow can have several. */
 const TRIGGERS: readonly string[] = [
   'webhook',
   'form_trigger',
@@ -10,14 +10,14 @@ const TRIGGERS: readonly string[] = [
   'folder_trigger',
   'imap_trigger',
 ]
-/** Those at the URL of the flow, which is only one. */
+/** Triggers at the flow's URL, of which there is only one. */
 const AT_URL: readonly string[] = ['webhook', 'form_trigger']
 
 export interface Start {
   readonly steps: readonly Step[]
 }
 
-/** Flows in the given order, each with what it was made of; the first of them gives it its name. */
+/** The merged flows in the given order, each with the flows it was made from. The first of these gives it its name. */
 export function mergeStarts<S extends Start>(
   starts: readonly S[],
 ): { readonly steps: readonly Step[]; readonly of: readonly [S, ...S[]] }[] {
@@ -53,8 +53,8 @@ function renamed(trigger: Step, others: readonly Step[]): Step {
 }
 
 /**
- * The steps after the trigger, which read its result by the name that all triggers have. Null if they can't, such as a
- * script that reads it by its own name.
+ * The steps after the trigger, which read its result by the name that all triggers have. Null if they can't, for
+ * example because a script reads it by its own name.
  */
 function restFor([trigger, ...rest]: readonly Step[]): readonly Step[] | null {
   if (trigger === undefined || !TRIGGERS.includes(trigger.type) || rest.length === 0) return null
@@ -73,7 +73,7 @@ function restFor([trigger, ...rest]: readonly Step[]): readonly Step[] | null {
   return new RegExp(String.raw`\b${own}\b`).test(JSON.stringify(common)) ? null : common
 }
 
-/** What is between the signs of a template's tags. */
+/** Changes what is inside a template's tags. */
 function inTags(text: string, map: (tag: string) => string): string {
   let isInside = false
   const parts = text.split(/(\{[{%]|[%}]\})/).map((part, index) => {

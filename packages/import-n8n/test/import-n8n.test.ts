@@ -63,7 +63,7 @@ function brief(one: unknown): Json {
   return rest
 }
 
-/** The config of the step that a node after a webhook and a set node "Edit" becomes. */
+/** The config of the step that a node becomes if it follows a webhook and a set node "Edit". */
 function configBehind(node: NodeLike): Json {
   const { steps } = read(
     aWorkflow([hook, set('Edit', { a: 1 }), node], ['Webhook -> Edit', `Edit -> ${node.name}`]),

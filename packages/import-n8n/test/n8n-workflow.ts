@@ -15,7 +15,10 @@ export interface NodeLike {
   readonly [key: string]: unknown
 }
 
-/** As n8n's editor saves it; `ways` are `From -> To`, `From:1 -> To:0` for other outputs and inputs. */
+/**
+ * A workflow as n8n's editor saves it. `ways` are like `From -> To`, or `From:1 -> To:0` for other outputs
+ * and inputs.
+ */
 export function aWorkflow(nodes: readonly NodeLike[], ways: readonly string[], more: Json = {}): Json {
   const connections: Record<string, { main: { node: string; type: 'main'; index: number }[][] }> = {}
   for (const way of ways) {
@@ -74,12 +77,12 @@ export const codeOf = (name: string, jsCode: string): NodeLike => ({
   parameters: { jsCode },
 })
 
-/** As the program imports them. */
+/** Imports workflows as Millrace does. */
 export const importN8n = (value: unknown) => importWith(value, { reservedNames: RESERVED_REFS })
 
 /**
- * Imports a workflow and runs its first flow with real scripts: the result of its last node, and each step by its
- * name.
+ * Imports a workflow and runs its first flow with real scripts. Returns the result of its last node, and each
+ * step by its name.
  */
 export async function runImported(workflow: Json, input: Json = {}, options: TestRunOptions = {}) {
   const imported = importN8n(JSON.parse(JSON.stringify(workflow)))
@@ -99,5 +102,5 @@ export async function runImported(workflow: Json, input: Json = {}, options: Tes
   }
 }
 
-/** Its idle threads end by themselves. */
+/** The idle threads of the sandbox end by themselves. */
 const scripts = createScripts()

@@ -1,4 +1,7 @@
-/** Nodes that start workflows for what is new, read documents and databases: their steps, and what later nodes read. */
+/**
+ * Nodes that start workflows for new items, or read documents and databases: their steps, and what later
+ * nodes read.
+ */
 import { describe, expect, it } from 'vitest'
 import { STEP_CONFIGS, type StepType } from '../../../src/shared/contract/step-types/index.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'

@@ -35,7 +35,10 @@ export function answerPage({
   answer('desktop:change-settings', (given) => settings.change(given))
 }
 
-/** `origin`, not `url`: webhook responses are sandboxed, so their frames don't have our origin. */
+/**
+ * Checks `origin` rather than `url`, because webhook responses are sandboxed, so their frames don't have our
+ * origin.
+ */
 function isAskedByPage({ senderFrame }: IpcMainInvokeEvent, isOwn: (url: string) => boolean): boolean {
   return senderFrame !== null && senderFrame.parent === null && isOwn(senderFrame.origin)
 }

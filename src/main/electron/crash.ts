@@ -1,4 +1,4 @@
-/** When the page itself fails: the program continues, and the window offers to load it again. */
+/** If the page itself fails, Millrace continues, and the window offers to load the page again. */
 import { type BrowserWindow, dialog } from 'electron'
 import type { Log } from '../services/kit/ports.ts'
 import type { Words } from './words.ts'
@@ -29,7 +29,7 @@ export function watchPage(window: BrowserWindow, { url, words, log }: CrashHost)
     const reloads = await askToReload(window, words(), signal)
     question = null
     if (!reloads) return
-    // Without this, reloading would wait for the page.
+    // Otherwise reloading would wait for the page.
     isReloading = true
     webContents.forcefullyCrashRenderer()
     webContents.reload()

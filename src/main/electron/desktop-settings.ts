@@ -77,7 +77,7 @@ function installCommand(shim: string): void {
   installShim(shim, [...ownCommand(), JS_FLAGS, IN_APP], process.platform)
 }
 
-/** After an update under another name: what starts the program has to start the new one. */
+/** After an update to a different path, makes everything that starts the program start the new one. */
 export function followProgram(path: string): void {
   process.env.APPIMAGE = path
   const shim = shimPath(process.platform, process.env, homedir())
@@ -93,7 +93,7 @@ function isSealed(keyFile: string): boolean {
   }
 }
 
-/** Off on systems where a dictionary would have to be downloaded first. */
+/** By default, spelling is only checked on systems where no dictionary has to be downloaded first. */
 function checksSpelling(preferences: PreferencesFile): boolean {
   return preferences.current().spell_check ?? process.platform === 'darwin'
 }

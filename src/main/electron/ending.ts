@@ -3,23 +3,23 @@ import { relaunch } from './relaunch.ts'
 
 /** Ends the program for the user or the system. The system is never delayed for longer than stopping takes. */
 export interface Ending {
-  /** Windows are being closed for good. */
+  /** Whether windows are being closed for good. */
   readonly isEnding: boolean
   readonly isSystemEnding: boolean
-  /** Resolves when the data folder is unlocked. This stops the program, not the app. */
+  /** Stops the server, not the app. Resolves when the data folder is unlocked. */
   readonly stop: () => Promise<void>
-  /** The user cancelled, because of unsaved changes. */
+  /** Called when the user cancels because of unsaved changes. */
   readonly cancel: () => void
-  /** Once the app is ready. */
+  /** Called once the app is ready. */
   watchSystem(): void
-  /** Windows reports its shutdown only to windows. */
+  /** Called for each window, because Windows reports its shutdown only to windows. */
   watchWindow(window: BrowserWindow): void
 }
 
 /** If Windows is still running after this time, another program has cancelled the logout. */
 const CANCELLED_AFTER_MS = 30_000
 
-/** @param stop in order: resolves when the data folder is unlocked */
+/** @param stop stops the server in order; resolves when the data folder is unlocked */
 export function createEnding(stop: () => Promise<void>): Ending {
   let state: 'running' | 'quitting' | 'system-ends' = 'running'
   let stopping: Promise<void> | null = null

@@ -41,7 +41,7 @@ export function createFolderMove({ config, words, window, stop }: FolderMoveHost
     } catch (error) {
       dialog.showErrorBox(moveFailed, error instanceof Error ? error.message : String(error))
     }
-    // Also after a failure: the data is then where it was before.
+    // Also restarts after a failure, which leaves the data where it was.
     relaunch()
   }
 }

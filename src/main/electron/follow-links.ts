@@ -13,18 +13,21 @@ export function followLinks(argv: readonly string[], open: (path: string) => voi
     follow(link)
   })
   app.on('second-instance', (_event, args) => follow(linkAmong(args)))
-  // An unpacked app would register Electron itself.
+  // An app that isn't packaged would register Electron itself.
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME)
 }
 
-/** `millrace://` links, which any page or document can contain: they lead to a screen that asks, and do nothing else. */
+/**
+ * The scheme of `millrace://` links, which any page or document can contain. They only lead to a screen that
+ * asks the user.
+ */
 
 const SCHEME = 'millrace'
 
 const LONGEST_LINK = 4_000
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The path of the screen that asks; null for what isn't such a link. */
+/** The path of the screen that asks; null if it isn't such a link. */
 function pathOfLink(link: string): string | null {
   if (link.length > LONGEST_LINK || !URL.canParse(link)) return null
   const { protocol, host, pathname, searchParams } = new URL(link)

@@ -22,7 +22,7 @@ export function groupNotices(
   }
 
   return (notice) => {
-    // A test notification is shown at once.
+    // A test notification is shown immediately.
     if (notice.kind === 'test') return show(notice)
     const held = quiet.get(notice.flow_id)
     if (held === undefined) return announce(notice)

@@ -29,7 +29,7 @@ export function guardContents(contents: WebContents, isOwn: IsOwn): void {
   })
 }
 
-/** Other schemes start programs. */
+/** Opens only web links, because other schemes start programs. */
 function openOutside(url: string): void {
   if (!URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol)) return
   shell.openExternal(url).catch(() => {

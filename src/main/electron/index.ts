@@ -7,22 +7,23 @@ import { defaultFolders } from '../host/folder/default-folders.ts'
 import { IN_APP, setFlags } from '../host/machine/process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
 
-// Never by a second start: it would lose a link, and an AppImage or a portable program doesn't survive it.
+// Sets the flags here rather than by starting again, which would lose a link, and which an AppImage or a
+// portable program doesn't survive.
 setFlags()
 const folders = defaultFolders(process.platform, process.env, homedir())
 useOwnFolder(process.argv.includes(IN_APP) ? join(folders.desktop, 'command') : folders.desktop)
-// Windows shows notifications only for a program with this name, which its shortcut has as well.
+// Windows only shows notifications of a program with this name, which its shortcut has too.
 app.setAppUserModelId('dev.millrace.desktop')
 if (process.argv.includes(IN_APP)) await runCommand()
 else if (app.requestSingleInstanceLock()) {
-  // Never in the package, whose signature covers its files.
+  // Never caches inside the package, because its signature covers its files.
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))
   // Electron becomes ready only after this module, so nothing is missed.
   const { runDesktop } = await import('./run-desktop.ts')
   void runDesktop()
 } else app.quit()
 
-/** The `millrace` command, with this program in the place of Node. The built host is next to this file. */
+/** Runs the `millrace` command with this program in place of Node. The built host is next to this file. */
 async function runCommand(): Promise<void> {
   app.dock?.hide()
   await import(new URL('headless.js', import.meta.url).href)

@@ -9,7 +9,7 @@ import type { AskPassphrase } from '../host/unlock-key.ts'
 import { SAFE_PAGE } from './window.ts'
 import type { Words } from './words.ts'
 
-/** Asks in a window of its own before anything starts; the app ends if it is closed. */
+/** Asks in a separate window before anything starts. If it is closed, the app quits. */
 export function createPassphraseWindow(words: Words): { readonly ask: AskPassphrase; close(): void } {
   let window: BrowserWindow | null = null
   let answer: (passphrase: string) => void = () => {}
@@ -63,7 +63,7 @@ export function createPassphraseWindow(words: Words): { readonly ask: AskPassphr
   }
 }
 
-/** @throws Error if the present passphrase is another one, or the file can't be written */
+/** @throws Error if the current passphrase is wrong, or the file can't be written */
 export async function changePassphrase(keyFile: string, given: unknown): Promise<void> {
   const { current, next } = passphraseChange.parse(given)
   const found = readKeyFile(keyFile) ?? openKeyFile(keyFile, randomBytes)

@@ -5,7 +5,7 @@ import { createMasterKey, readKeyFile, SealedKey } from '../host/key/master-key.
 import type { MasterKey } from '../store/index.ts'
 
 /**
- * Null if the system has no keychain, or the environment has a key: the application then works as it does headless.
+ * Null if the system has no keychain, or the environment has a key. Then the application works as it does headless.
  * Keys that a headless host wrapped with its key file can be unwrapped here too, so that switching to the desktop app
  * loses nothing.
  */
@@ -27,7 +27,7 @@ export async function createKeychainKey({ masterKey, keyFile }: Config): Promise
   }
 }
 
-/** On Linux, Electron calls it encryption even where the key is a constant of its own sources. */
+/** On Linux, Electron reports encryption even if the key is a constant in its own source code. */
 const NO_KEYCHAINS: ReadonlySet<string> = new Set(['basic_text', 'unknown'])
 
 export async function hasKeychain(): Promise<boolean> {

@@ -9,7 +9,7 @@ export interface MenuActions {
 
 type Items = MenuItemConstructorOptions[]
 
-/** Hidden on Windows and Linux until Alt is pressed; its keys always work. */
+/** The menu is hidden on Windows and Linux until Alt is pressed, but its shortcuts always work. */
 export function setApplicationMenu(words: Words, actions: MenuActions): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(words, actions)))
 }
@@ -102,7 +102,7 @@ const macMenu = (settings: Items[number]): Items[number] => ({
   ],
 })
 
-/** Electron has no context menu of its own: corrections of a misspelled word, and the clipboard. */
+/** Adds a context menu, which Electron lacks, with corrections for a misspelled word and the clipboard commands. */
 export function addContextMenu(contents: WebContents, words: () => Words): void {
   contents.on('context-menu', (_event, { isEditable, editFlags, misspelledWord, dictionarySuggestions }) => {
     const corrections: Items = dictionarySuggestions.map((suggestion) => ({

@@ -11,7 +11,7 @@ export interface NoticeHost {
   readonly log: Log
 }
 
-/** The visible notifications: one that is garbage-collected no longer reacts to clicks. */
+/** The visible notifications, because one that is garbage-collected no longer reacts to clicks. */
 const shown = new Set<Notification>()
 const MOST_SHOWN = 50
 
@@ -24,7 +24,7 @@ export function announceUpdate(version: string, host: NoticeHost): void {
   show({ title: fill(updateAvailable, { version }), body: updateDetail }, '/settings', host)
 }
 
-/** @param screen which a click opens */
+/** @param screen the screen that a click opens */
 function show(
   text: { readonly title: string; readonly body: string },
   screen: string,

@@ -1,12 +1,15 @@
 import { powerMonitor, powerSaveBlocker } from 'electron'
 import type { Application } from '../host/application.ts'
 
-/** Starts at once what became due while the computer was asleep; otherwise that takes up to a minute. */
+/** Immediately starts what became due while the computer was asleep. Otherwise that would take up to a minute. */
 export function lookAfterSleep({ look }: Pick<Application, 'look'>): void {
   powerMonitor.on('resume', () => void look())
 }
 
-/** The blocker stays on for this long between two runs: a busy flow would switch it hundreds of times a second. */
+/**
+ * The blocker stays on for this long between two runs, because a busy flow would otherwise switch it hundreds
+ * of times a second.
+ */
 const RELEASE_AFTER_MS = 5_000
 
 /** While runs are in progress, the system neither slows the program down (App Nap) nor goes to sleep. */

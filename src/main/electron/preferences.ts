@@ -10,11 +10,11 @@ import { moveFileSync } from '../store/index.ts'
 const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) })
 
 const preferences = z.object({
-  /** Whether closing the window leaves the program running; null: not asked yet. */
+  /** Whether closing the window leaves the program running; null if the user wasn't asked yet. */
   keep_running: z.boolean().nullable().catch(null),
-  /** Null: the system's default. */
+  /** Null means the system's default. */
   spell_check: z.boolean().nullable().catch(null),
-  /** Off until the user wants it: it asks a server. */
+  /** Off until the user turns it on, because it contacts a server. */
   check_updates: z.boolean().catch(false),
   /** The version that was announced; each is announced once. */
   announced_update: z.string().nullable().catch(null),

@@ -55,7 +55,7 @@ export async function runDesktop(): Promise<void> {
   followLinks(process.argv, opener.open)
   app.on('second-instance', show)
   app.on('activate', show)
-  // Not when the window that asks for the passphrase is closed: it was the only one.
+  // Doesn't quit when the window that asks for the passphrase is closed, although it was the only one.
   app.on('window-all-closed', () => window !== null && app.quit())
   const ending = createEnding(async () => application?.stop())
 
@@ -67,7 +67,7 @@ export async function runDesktop(): Promise<void> {
     requireSandbox()
     const start = readStartArguments(process.argv)
     const config = readConfig({ arguments: start })
-    // Read once: programs started from here don't inherit it.
+    // Removed after reading, so that programs started from here don't inherit it.
     delete process.env.MILLRACE_MASTER_KEY
     requireApart(config.dataDir, app.getPath('userData'))
     guardSession(session.defaultSession, isOwn)
@@ -164,7 +164,7 @@ const TRAY_AFTER_LOGIN_SECONDS = 20
 /** Reports the stages of the start to `npm start`, which opens the browser if no page appears. */
 function reportStages(): (stage: 'ready' | 'served' | 'shown') => void {
   const file = process.env[STAGES_FILE]
-  // Not for the programs that are started from here.
+  // Programs started from here must not inherit it.
   delete process.env[STAGES_FILE]
   return (stage) => file && appendFileSync(file, `${stage}\n`)
 }

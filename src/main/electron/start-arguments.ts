@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { ConfigSource } from '../host/config.ts'
 
 export interface StartArguments extends NonNullable<ConfigSource['arguments']> {
-  /** Started with the system, without a window. */
+  /** Whether the app was started with the system, without a window. */
   readonly hidden: boolean
 }
 
@@ -24,5 +24,5 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   }
 }
 
-/** Without a value it is `true`, which leaves the default. */
+/** An argument without a value is `true`, which leaves the default. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

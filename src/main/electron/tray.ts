@@ -12,9 +12,9 @@ export interface TrayActions {
 
 export type AppTray = ReturnType<typeof openTray>
 
-/** Where `hasTray`: a program that only lives in a tray that isn't shown couldn't be reached. */
+/** Only to be called if `hasTray`, because users couldn't reach a program that runs only in a tray that isn't shown. */
 export function openTray(words: Words, actions: TrayActions) {
-  // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
+  // The caller's reference keeps the tray alive, because it disappears once it is garbage-collected.
   const tray = new Tray(trayImage())
   const setWords = ({ open, quit }: Words) =>
     tray.setContextMenu(
@@ -29,7 +29,7 @@ export function openTray(words: Words, actions: TrayActions) {
   // On macOS a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', actions.show)
   return {
-    /** Updates the labels after a change of the language. */
+    /** Updates the labels after the language has changed. */
     setWords,
   }
 }
@@ -43,8 +43,9 @@ function trayImage(): Electron.NativeImage {
 }
 
 /**
- * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus.
- * Electron doesn't report whether it is there, so the bus is asked; no reply means no tray.
+ * Whether there is a tray. Windows and macOS always have one. On Linux, it is a desktop program that owns a name
+ * on the session bus. Electron doesn't report whether it is running, so this asks the bus; no reply means no
+ * tray.
  *
  * @param waitSeconds at login, where that program may start after this one
  */

@@ -1,4 +1,7 @@
-/** Newer versions of the app: announced, and installed once the user wants it, no run is under way and a backup is taken. */
+/**
+ * Announces newer versions of the app, and installs them once the user wants it, no run is in progress and a
+ * backup is taken.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { app } from 'electron'
@@ -12,11 +15,11 @@ export interface UpdatesHost {
   readonly preferences: PreferencesFile
   readonly log: Log
   readonly application: Pick<Application, 'onBusy' | 'backUp'>
-  /** Tells the user that there is this version. */
+  /** Tells the user about a new version. */
   readonly announce: (version: string) => void
-  /** Of the program: resolves when the data folder is unlocked. */
+  /** Stops the server; resolves when the data folder is unlocked. */
   readonly stop: () => Promise<void>
-  /** The program has another path now. */
+  /** Called when the program has a new path. */
   readonly onMoved: (path: string) => void
 }
 
@@ -75,7 +78,7 @@ export function createUpdates(host: UpdatesHost) {
       await updater.downloadUpdate()
       become('waiting')
       await untilIdle()
-      // It may have been cancelled meanwhile.
+      // The user may have cancelled in the meantime.
       if (stateNow().status !== 'waiting') return
       become('installing')
       await application.backUp()
@@ -97,7 +100,7 @@ export function createUpdates(host: UpdatesHost) {
     })
   }
 
-  /** Once a day, if the user wants it. */
+  /** Checks once a day, if the user wants it. */
   function schedule(afterMs: number): void {
     clearTimeout(timer)
     if (!hasSource || !preferences.current().check_updates) return
@@ -112,13 +115,13 @@ export function createUpdates(host: UpdatesHost) {
     state: (): State => state,
     look,
     install,
-    /** While it waits for runs to end. */
+    /** Cancels the installation while it waits for runs to finish. */
     cancel() {
       if (state.status !== 'waiting') return
       become('available')
       onIdle?.()
     },
-    /** The user has switched it on or off. */
+    /** Called when the user has turned the daily check on or off. */
     changed() {
       schedule(LOOK_EVERY_MS)
       if (preferences.current().check_updates) void look()
@@ -136,7 +139,7 @@ async function loadUpdater({ log, onMoved }: UpdatesHost): Promise<AppUpdater> {
   updater.logger = {
     info: () => {},
     warn: (message: unknown) => log.warn({ detail: String(message) }, 'The updater warns'),
-    error: () => {}, // Thrown as well.
+    error: () => {}, // Errors are thrown too.
   }
   updater.on('error', () => {})
   updater.on('appimage-filename-updated', onMoved)

@@ -33,7 +33,7 @@ export function restorePlace({ current }: Pick<PreferencesFile, 'current'>): Par
   return placeOf(current().window, screen.getAllDisplays())
 }
 
-/** Stores the place shortly after each change: a program that is killed can't do it when it ends. */
+/** Stores the place shortly after each change, because a program that is killed can't do it when it ends. */
 export function rememberPlace(window: BrowserWindow, preferences: PreferencesFile): void {
   let timer: NodeJS.Timeout | undefined
   const store = () => {

@@ -7,14 +7,14 @@ import { fill, type Words } from './words.ts'
 export interface WindowOptions {
   readonly preferences: PreferencesFile
   readonly words: () => Words
-  /** False: the window stays hidden until it is asked for. */
+  /** False if the window stays hidden until the user opens it. */
   readonly isShown: boolean
-  /** Where the page is. If that isn't the wanted port, the title says so. */
+  /** The URL of the page. If its port isn't the wanted one, the title says so. */
   readonly url: string
   readonly wantedPort: number
 }
 
-/** The background of the page before it is there, as in its own stylesheet. */
+/** The background until the page is loaded, as in its own stylesheet. */
 const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
 
 /** What no page of the app can do. */
@@ -73,13 +73,16 @@ export function bringToFront(window: BrowserWindow): void {
 export interface CloseRules {
   readonly preferences: PreferencesFile
   readonly words: () => Words
-  /** Asks again: a tray may start after Millrace. */
+  /** Asks the system again, because a tray may start after Millrace. */
   readonly findTray: () => Promise<boolean>
   readonly isEnding: () => boolean
   readonly quit: () => void
 }
 
-/** With a tray, closing hides the window: asked for the first time, and then remembered. Without one, it quits. */
+/**
+ * With a tray, closing can hide the window: the user is asked the first time, and the choice is remembered.
+ * Without a tray, closing quits.
+ */
 export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): void {
   const { preferences, words, findTray, isEnding, quit } = rules
   let isClosing = false
@@ -117,7 +120,7 @@ export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): 
   })
 }
 
-/** Electron asks nothing: a page with unsaved changes would just stay open. */
+/** Asks the user, because in Electron a page with unsaved changes would just stay open. */
 export function askBeforeUnload(
   window: BrowserWindow,
   { words, leavesUnasked, onStay }: { words: () => Words; leavesUnasked: () => boolean; onStay: () => void },
@@ -133,7 +136,7 @@ export function askBeforeUnload(
         defaultId: 1,
         cancelId: 1,
       }) === 0
-    // Preventing the page's own prevention.
+    // Prevents the page from preventing it.
     if (leaves) event.preventDefault()
     else onStay()
   })

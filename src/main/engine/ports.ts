@@ -53,18 +53,21 @@ export interface Exchange {
 /** Changes a request just before it is sent, once for each attempt and each hop of a redirect. */
 export type Sign = (request: OutgoingRequest) => OutgoingRequest | Promise<OutgoingRequest>
 
-/** What shows a server who is calling. The same object for all calls with it, since connections are kept by it. */
+/**
+ * Shows a server who is calling. All calls with a certificate must pass the same object, because connections
+ * are kept by it.
+ */
 export interface ClientCertificate {
-  /** PEM, with its private key; or PKCS #12. */
+  /** PEM, with its private key in `key`. The alternative is PKCS #12 in `pfx`. */
   readonly cert?: string
   readonly key?: string
   readonly pfx?: Uint8Array
   readonly passphrase?: string
-  /** PEM of those who vouch for the server, in place of the usual ones. */
+  /** PEM of the authorities that vouch for the server, in place of the usual ones. */
   readonly ca?: string
 }
 
-/** Only the request's own origin and trusted ones get it, also after a redirect. */
+/** An identity that only the request's own origin and trusted origins get, even after a redirect. */
 export interface Identity {
   readonly sign?: Sign | undefined
   readonly certificate?: ClientCertificate | undefined
@@ -77,19 +80,19 @@ export interface SendOptions {
   readonly attempt?: number
   /** Origins that receive headers and body like the request's own origin. */
   readonly trustedOrigins?: ReadonlySet<string>
-  /** Default 20. */
+  /** The most redirects that are followed. Default 20. */
   readonly maxRedirects?: number
-  /** For the whole call, including redirects. Default 5 minutes. */
+  /** The limit for the whole call, including redirects. Default 5 minutes. */
   readonly timeoutMs?: number
   /** Allows the call to reach Millrace's own API, and only its `/v1`. */
   readonly toOwnApi?: boolean
-  /** Rejects public addresses, also after a redirect. */
+  /** Rejects public addresses, even after a redirect. */
   readonly nearbyOnly?: boolean
-  /** The only origins that are called, also after a redirect. */
+  /** The only origins that are called, even after a redirect. */
   readonly onlyOrigins?: ReadonlySet<string>
   /** Rejects addresses of this computer and its network. */
   readonly publicOnly?: boolean
-  /** For the body, both as transferred and decoded. */
+  /** The limit for the body, both as transferred and decoded. */
   readonly maxBodyBytes?: number
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }

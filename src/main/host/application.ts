@@ -1,4 +1,4 @@
-/** Assembles the program from store, services and server, for any host. */
+/** Assembles Millrace from store, services and server, for any host. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Settings } from '../../shared/contract/settings.ts'
@@ -31,26 +31,26 @@ import { VERSION } from './machine/version.ts'
 export interface ApplicationOptions {
   readonly config: Config
   readonly log: Log
-  /** Keeps the log in files; absent: it is only on stderr. */
+  /** Keeps the log in files. If missing, the log is only on stderr. */
   readonly keepLog?: (options: LogKeeping) => void
-  /** The host's own key storage; absent: the key from the environment, or the key file. */
+  /** The host's own key storage. Defaults to the key from the environment or the key file. */
   readonly masterKey?: MasterKey
-  /** True for a command that only opens the folder for a moment: nothing starts by itself. */
+  /** True for a command that only opens the folder for a moment, so that nothing starts by itself. */
   readonly isCommand?: boolean
-  /** The bearer of the previous start, so that pages stay signed in; absent: a new one. */
+  /** The bearer of the previous start, so that pages stay signed in. Defaults to a new one. */
   readonly sessionBearer?: string
-  /** Called to restore a backup: the host stops this program, restores and starts again. */
+  /** Called to restore a backup. The host stops this application, restores and starts again. */
   readonly onRestore?: RestoreHost
   /** Keys that came with a restored backup, to be stored with the master key of this computer. */
   readonly dataKeys?: readonly Uint8Array[]
-  /** Called if the key file can't be opened, with what to do; absent: the log has it. */
+  /** Called if the key file can't be opened, with what to do. If missing, the log says so. */
   readonly onLockedKey?: (why: string) => void
-  /** Called when the user asks the program to end; absent: it can't be asked. */
+  /** Called when the user stops Millrace. If missing, the user can't do that. */
   readonly onStop?: () => void
 }
 
 export interface Application {
-  /** `http://127.0.0.1:4747`; different after the port was changed. */
+  /** The app's URL, such as `http://127.0.0.1:4747`. It changes with the port. */
   readonly url: string
   /** URL at which other computers reach webhooks (`--webhook-listen`); null if there is none. */
   readonly webhookUrl: string | null
@@ -66,15 +66,15 @@ export interface Application {
   readonly dataDir: string
   /** Reports failed runs, in groups. */
   onFailure(listener: (notice: FailureNotice) => void): void
-  /** Reports whether runs are being executed: at once, and whenever that changes. */
+  /** Reports whether runs are being executed, immediately and whenever that changes. */
   onBusy(listener: (isBusy: boolean) => void): void
-  /** Reports the settings: at once, and whenever they change. */
+  /** Reports the settings, immediately and whenever they change. */
   onSettings(listener: (settings: Settings) => void): void
-  /** Takes a backup before a newer version of the program takes over. */
+  /** Takes a backup before a newer version takes over. */
   backUp(): Promise<void>
-  /** Accepts what is due. Called by itself as time passes; a host calls it when the machine wakes up. */
+  /** Starts what is due. This happens automatically as time passes; a host calls it when the machine wakes up. */
   look(): Promise<void>
-  /** In order: no new requests, ten seconds for those in progress, then the folder is unlocked. */
+  /** Accepts no new requests, gives those in progress ten seconds, and then unlocks the folder. */
   stop(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   // Closed in reverse order: the server first, the store last.
   const opened = new AsyncDisposableStack()
   try {
-    // Opened before the folder: callers during a migration are told to retry.
+    // Opened before the folder, so that callers during a migration are told to retry.
     const loopback = createHostServer({ log, random: systemRandom })
     opened.defer(() => loopback.close({ graceMs: 0 }))
     const { webhookListen } = config
@@ -186,7 +186,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
-    // The host of a command ends before anybody else could use it, and starts nothing by itself.
+    // The host of a command stops before anybody else could use it, and starts nothing by itself.
     if (!isCommand) {
       await services.runtime.start()
       services.housekeeping.start()
@@ -248,7 +248,7 @@ const RUNS_GRACE_MS = 3_000
 /** The next port, so that the playground's URL stays the same across restarts; any port if none is set. */
 const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
-/** Null if the key isn't available: then everything works except stored credentials. */
+/** Null if the key isn't available. Then everything works except stored credentials. */
 function fileKey(
   { masterKey, unlockedKey, keyFile }: Config,
   onLocked: (why: string) => void,
@@ -313,7 +313,7 @@ function settingsOf({ webhookRateLimit: limit, trustedProxies, pageUrl }: Config
 
 const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
 
-/** @param host absent: the main listener */
+/** @param host defaults to that of the main listener */
 async function listen(server: Pick<HostServer, 'listen'>, port: number, host?: string): Promise<number> {
   const option = host === undefined ? '--port' : '--webhook-listen'
   try {

@@ -18,33 +18,33 @@ export interface WebhookListen {
   readonly onlyProxies: boolean
 }
 
-/** Requests per IP address in a window of so many seconds; null: no limit. */
+/** Requests per IP address in a window of the given number of seconds; null means no limit. */
 export type RateLimit = { readonly requests: number; readonly seconds: number } | null
 
 export interface Config {
   readonly port: number
-  /** By an argument or the environment, either of which overrides the settings screen. */
+  /** Whether an argument or the environment, which override the settings screen, set the port. */
   readonly portIsGiven: boolean
   readonly dataDir: string
-  /** By an argument or the environment, either of which overrides the folder that the data was moved to. */
+  /** Whether an argument or the environment, which override the folder that the data was moved to, set the folder. */
   readonly dataDirIsGiven: boolean
-  /** Where a host without a keychain stores the master key: never inside the data folder. */
+  /** Where a host without a keychain stores the master key, never inside the data folder. */
   readonly keyFile: string
-  /** Null if the environment names none. */
+  /** The key from the environment; null if it names none. */
   readonly masterKey: Buffer | null
   /** The unlocked key of a key file that a passphrase protects, once that is known (unlock-key.ts). */
   readonly unlockedKey: Buffer | null
-  /** The file it came from; null if the environment has it, or there is none. */
+  /** The file that the key came from; null if the environment has the key itself, or there is none. */
   readonly masterKeyFile: string | null
-  /** Undefined: the settings decide. */
+  /** Undefined if the settings decide. */
   readonly webhookRateLimit: RateLimit | undefined
-  /** Started by `npm run dev`. */
+  /** Whether Millrace was started by `npm run dev`. */
   readonly isDevelopment: boolean
-  /** Null: there is no such listener. */
+  /** Null if there is no such listener. */
   readonly webhookListen: WebhookListen | null
-  /** Addresses and ranges of the proxies in front of it. Undefined: the settings decide. */
+  /** Addresses and ranges of the proxies in front of Millrace; undefined if the settings decide. */
   readonly trustedProxies: readonly string[] | undefined
-  /** Where a proxy serves the app. Undefined: the settings decide. */
+  /** The URL at which a proxy serves the app; undefined if the settings decide. */
   readonly pageUrl: string | undefined
 }
 
@@ -117,7 +117,7 @@ export function keyFileOf(
   return isInside(dataDir, keyFile, platform) ? `${dataDir}.key` : keyFile
 }
 
-/** The disks of macOS usually ignore case, as those of Windows do, where `relative` takes care of it. */
+/** Disks on macOS usually ignore case. So do those on Windows, where `relative` takes care of it. */
 function isInside(folder: string, file: string, platform: NodeJS.Platform): boolean {
   const paths = pathsOf(platform)
   const path =

@@ -8,7 +8,7 @@ import { EXIT, HostError } from './machine/exit-codes.ts'
 import { moveDataFolder } from '../store/index.ts'
 
 /**
- * Millrace must not be running on it. An argument or a variable of the environment that names the folder is not changed:
+ * Millrace must not be running on the folder. An argument or environment variable that names the folder isn't changed;
  * the user has to do that.
  *
  * @throws HostError, StoreOpenError if the data couldn't be moved and stays in its old folder
@@ -28,7 +28,7 @@ export async function moveData(config: Config, folder: string): Promise<void> {
   })
 }
 
-/** Case is ignored, as by most disks of Windows and macOS. */
+/** Ignores case, as most disks on Windows and macOS do. */
 function contains(folder: string, path: string): boolean {
   return join(path, '/').toLowerCase().startsWith(join(folder, '/').toLowerCase())
 }

@@ -1,4 +1,4 @@
-/** Listeners for webhooks only, which other computers can reach: directly, or through a tunnel. */
+/** Listeners only for webhooks, which other computers can reach directly or through a tunnel. */
 import { say } from '../../shared/contract/base/message.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { AppError } from '../../shared/contract/base/errors.ts'
@@ -21,7 +21,7 @@ import { systemRandom } from './machine/system.ts'
 
 type PublicServices = Pick<Services, 'webhooks' | 'metrics' | 'settings' | 'tunnel'>
 
-/** Not listening yet. */
+/** Creates the listener, which doesn't listen yet. */
 export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log) {
   let settings: Services['settings'] | null = null
   const isProxy = (address: string) => settings !== null && proxiesOf(settings.current())(address)

@@ -1,10 +1,10 @@
-/** A program that can replace its database with a backup: it stops, restores and starts again by itself. */
+/** An application that can replace its database with a backup. It stops, restores and starts again by itself. */
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
 import { storedJson } from '../services/kit/json-codec.ts'
 import { restoreBackup } from '../store/index.ts'
 
 /**
- * Like `startApplication`; URL and session survive a restore.
+ * Like `startApplication`, but URL and session survive a restore.
  *
  * @throws HostError if the port is taken, StoreOpenError if the folder can't be opened
  */
@@ -51,7 +51,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     for (const follow of followers) follow(current)
   }
 
-  /** Also after a restore. */
+  /** Calls the follower with the current application, and again after each restore. */
   function follow(follower: (application: Application) => void): void {
     followers.push(follower)
     follower(current)
@@ -84,5 +84,5 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
   }
 }
 
-/** 80 is not written in a URL. */
+/** URLs omit port 80. */
 const portOf = (url: string) => Number(new URL(url).port || 80)

@@ -3,11 +3,12 @@ import type { Config } from './config.ts'
 import { EXIT, HostError } from './machine/exit-codes.ts'
 import { readKeyFile, SealedKey } from './key/master-key.ts'
 
-/** @returns null: the user doesn't want to */
+/** @returns null if the user cancels */
 export type AskPassphrase = (wasWrong: boolean) => Promise<string | null>
 
 /**
- * The configuration with the key, if the file has one that a passphrase protects; the environment can bring it.
+ * Adds the key to the configuration if the key file is protected by a passphrase, which the environment can
+ * contain.
  *
  * @throws HostError if there is no passphrase, or it is wrong in the environment
  */
@@ -15,7 +16,7 @@ export async function unlockKey(config: Config, ask: AskPassphrase): Promise<Con
   const sealed = config.masterKey === null ? sealedIn(config.keyFile) : null
   if (sealed === null) return config
   const { MILLRACE_PASSPHRASE: given } = process.env
-  // Read once: programs started from here don't inherit it.
+  // Removed after reading, so that programs started from here don't inherit it.
   delete process.env.MILLRACE_PASSPHRASE
   let passphrase = given || (await ask(false))
   for (;;) {

@@ -14,7 +14,7 @@ export function value(read: () => unknown): unknown {
     const result = read()
     return typeof result === 'function' ? fail('an expression gives a function, add ()') : result
   } catch (error) {
-    // Without memory, null is thrown.
+    // The engine throws null when it runs out of memory.
     if (
       error === null ||
       error instanceof Failure ||
@@ -30,7 +30,7 @@ export const text = (of: unknown): unknown => (of || of === 0 || of === false ? 
 export const isObject = (of: unknown): of is Fields => typeof of === 'object' && of !== null
 export const isFields = (of: unknown): of is Fields => isObject(of) && !Array.isArray(of)
 export const isMissing = (of: unknown): of is null | undefined => of === null || of === undefined
-/** As JavaScript has it, `[object Object]` too. */
+/** Converts like JavaScript, even to `[object Object]`. */
 export const toString: (of: unknown) => string = String
 export const asText = (of: unknown): string => (typeof of === 'object' ? JSON.stringify(of) : toString(of))
 
@@ -39,7 +39,7 @@ const at = (of: unknown, key: string): unknown => (isMissing(of) ? undefined : (
 /** The key itself if the object has it, otherwise the keys of the path. */
 function keysOf(of: unknown, path: string): string[] {
   if (!isMissing(of) && Object.hasOwn(of, path)) return [path]
-  // linear: not if it is hostile, and then the sandbox ends it
+  // linear: not for hostile paths, but then the sandbox ends it
   const dotted = path.replaceAll(/\[(?:"([^"]*)"|'([^']*)'|([^\]]*))\]/g, '.$1$2$3')
   return dotted.split('.').filter((key, index) => index > 0 || key !== '')
 }
@@ -69,7 +69,7 @@ export const paths = {
   drop: (of: Fields, path: string): Fields => drop(of, keysOf(of, path)),
 }
 
-/** The same by plain names. */
+/** Does the same by plain names. */
 export const names = {
   get: at,
   put: (of: Fields, name: string, held: unknown): Fields => Object.assign(of, { [name]: held }),

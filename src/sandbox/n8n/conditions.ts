@@ -2,7 +2,7 @@
 import { fail, isMissing, isObject, toString } from './base.ts'
 import { readAs, truth } from './fields.ts'
 
-/** With typed operators: the value, its type, the operator, the value to compare with and its type. */
+/** A condition with a typed operator: the value, its type, the operator, the value to compare with and its type. */
 export type Condition = readonly [
   left: unknown,
   type: string,
@@ -55,7 +55,7 @@ function holds(
   return type === 'dateTime' ? compare(Number(a), Number(b)) : compare(a as number, b as number)
 }
 
-/** The value as its type. */
+/** Converts the value to its type. */
 function operand(
   value: unknown,
   type: string,
@@ -80,7 +80,7 @@ function operand(
 
 const pattern = (text: string, ignoreCase = false): RegExp => {
   const [, source = text, flags = ''] = /^\/(.*?)\/([gimusy]*)$/.exec(text) ?? []
-  // linear: not if a flow's pattern isn't, and then the sandbox ends it
+  // linear: not if a flow's pattern isn't, but then the sandbox ends it
   return new RegExp(source, ignoreCase && !flags.includes('i') ? `${flags}i` : flags)
 }
 
@@ -118,7 +118,7 @@ const LISTS: Readonly<
   notEmpty: (list) => list.length !== 0,
 }
 
-/** The values are numbers, or compared as JavaScript does. */
+/** Comparisons of numbers. Other values are compared as in JavaScript. */
 const ORDERS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   equals: (a, b) => a === b,
   notEquals: (a, b) => a !== b,
@@ -134,7 +134,7 @@ const ORDERS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   false: (a) => !a,
 }
 
-/** The names that older versions of these nodes have for operators. */
+/** Operators by the names that older versions of these nodes use. */
 const OLD: Readonly<Record<string, string>> = {
   equal: 'equals',
   notEqual: 'notEquals',
@@ -144,7 +144,7 @@ const OLD: Readonly<Record<string, string>> = {
   smallerEqual: 'lte',
 }
 
-/** In older versions of these nodes, which compare as JavaScript does. */
+/** Compares as JavaScript does, like older versions of these nodes. */
 export function compare([left, type, operation, right]: readonly [
   unknown,
   string,

@@ -53,7 +53,7 @@ export type AnyDate = DateTime | Date
 const dated = (value: unknown): DateTime =>
   DateTime.isDateTime(value) ? value : (moment(value) ?? fail(`"${String(value)}" can't be read as a date`))
 
-/** A `Date` stays one. */
+/** Returns a `Date` if the input was one. */
 const alike = (value: AnyDate, date: DateTime): AnyDate => (value instanceof Date ? date.toJSDate() : date)
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -80,7 +80,7 @@ function difference(value: AnyDate, other: unknown, units: string | string[] = '
 
 const millis = (value: AnyDate): number => dated(value).toMillis()
 
-/** Of `Date` and `DateTime`. Luxon's own methods need no entry. */
+/** The methods that n8n adds to `Date` and `DateTime`. Luxon's own methods need no entry. */
 export const DATE_METHODS = {
   beginningOf: (value: AnyDate, unit = 'week') => alike(value, dated(value).startOf(unitOf(unit))),
   endOfMonth: (value: AnyDate) => alike(value, dated(value).endOf('month')),

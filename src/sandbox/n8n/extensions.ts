@@ -36,7 +36,7 @@ const compact = (value: unknown): unknown =>
 
 const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0)
 
-/** Without those that contain a text, or these alone. */
+/** Keeps only the fields that contain the string, or only the others. */
 const fieldsWith = (value: Fields, part: string, isKept: boolean): Fields =>
   Object.fromEntries(
     Object.entries(value).filter(([, one]) => (typeof one === 'string' && one.includes(part)) === isKept),
@@ -246,7 +246,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
 
-/** As in n8n, a string that `Date` would write is one. */
+/** As in n8n, a string in the format that `Date` writes is a date. */
 function dateIn(text: string): AnyDate | null {
   if (!/^[+-]?\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}.\d{3}Z$/.test(text)) return null
   const date = new Date(text)

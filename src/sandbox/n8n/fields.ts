@@ -2,7 +2,7 @@
 import { asText, fail, type Fields, isFields, isMissing, toString } from './base.ts'
 import { moment } from './dates.ts'
 
-/** Each returns undefined for what isn't of the type. */
+/** Convert a value to the type. Each returns undefined if that isn't possible. */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   string: asText,
   number: (value) => (Number.isNaN(Number(value)) ? undefined : Number(value)),
@@ -39,7 +39,7 @@ export function readAs(type: string, value: unknown): unknown {
   return reader === undefined ? value : reader(value)
 }
 
-/** The value of a field; `isOld` as versions 1 and 2 of the node have it. */
+/** The value of a field. With `isOld`, it is converted as in versions 1 and 2 of the node. */
 export function typed(name: string, type: string, value: unknown, ignore: boolean, isOld: boolean): unknown {
   if (isMissing(value) && !(isOld && type === 'string')) return null
   const read = readAs(type, value)

@@ -1,4 +1,4 @@
-/** What imported JavaScript finds in its sandbox: n8n's names, and those that the import writes. */
+/** The names that exist in the sandbox for imported JavaScript: n8n's own, and those that the import writes. */
 import { addIntl, define, type Host } from '../intl.ts'
 import { copy, fail, jsonOf, names, never, of, paths, returned, same, text, value, wrap } from './base.ts'
 import { compare, meets } from './conditions.ts'
@@ -51,7 +51,7 @@ const GLOBALS = {
   $gathered: gathered,
 }
 
-/** @param methods those of the host's classes, as JSON */
+/** @param methods the methods of the host's classes, as JSON */
 export function install(ask: Host['ask'], methods: string): void {
   addIntl({ ask, methods: JSON.parse(methods) as Host['methods'] })
   for (const [name, global] of Object.entries(GLOBALS)) define(globalThis, name, global)

@@ -1,4 +1,4 @@
-/** For nodes that process all items: merging, summarizing, sorting, splitting. */
+/** Functions for nodes that process all items: merging, summarizing, sorting, splitting. */
 import { asText, copy, fail, type Fields, isMissing, isObject, paths, same, toString } from './base.ts'
 
 /** How fields are read and written: by paths, or by plain names. */

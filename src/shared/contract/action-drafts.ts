@@ -1,4 +1,4 @@
-/** What is on the screen of an action and its connector: tried before it is saved. */
+/** The unsaved state of an action and its connector on the screen, which can be tried before it is saved. */
 import { z } from 'zod'
 import { text } from './base/common.ts'
 import { actionPatch, connectorPatch } from './connectors.ts'

@@ -1,4 +1,4 @@
-/** Alarms: notifications when a flow fails, is silent for too long or misses its time, and when it works again. */
+/** Alarms notify people when a flow fails, is silent for too long or misses its time, and when it works again. */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
@@ -9,11 +9,14 @@ export const ALARM_KINDS = ['failed', 'silent', 'missed', 'recovered'] as const
 export type TroubleKind = Exclude<AlarmKind, 'recovered'>
 export type AlarmKind = (typeof ALARM_KINDS)[number]
 
-/** `run_failed` is each failed run, as error flows hear of it: at once, without a limit, of drafts and manual runs as well. */
+/**
+ * `run_failed` reports each failed run as to error flows: immediately, without a limit, even for drafts and
+ * manual runs.
+ */
 export const ALARM_EVENTS = [...ALARM_KINDS, 'run_failed'] as const
 export type AlarmEvent = (typeof ALARM_EVENTS)[number]
 
-/** How a receiver is told. */
+/** The ways to notify a receiver. */
 export const RECEIVER_KINDS = ['notification', 'email', 'flow', 'url'] as const
 export type ReceiverKind = (typeof RECEIVER_KINDS)[number]
 
@@ -85,7 +88,7 @@ export const eventHook = z.strictObject({
     .meta({ examples: ['https://alerts.example.com/millrace'] }),
 })
 
-/** Who hears of what. */
+/** Which receivers are notified about what. */
 export const alarm = z.object({
   id: z.string().describe('ID of the alarm.'),
   kind: z
@@ -125,7 +128,10 @@ export const alarm = z.object({
 })
 export type AlarmReceiver = z.output<typeof alarm>
 
-/** The input of a flow that an alarm starts, and the body that a hook gets; templates can read these names anywhere. */
+/**
+ * The input of a flow that an alarm starts, and the body that a hook receives. Templates can read these names
+ * anywhere.
+ */
 export const ALARM_INPUT = [
   'alarm_id',
   'alarm_kind',

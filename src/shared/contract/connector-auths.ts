@@ -32,7 +32,7 @@ export const authAccess = z.strictObject({
     .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
 })
 
-/** The visible part of an auth: never a secret, only which secrets are set. */
+/** The visible part of an auth. It never contains a secret, only which secrets are set. */
 export const connectorAuth = z.object({
   id: z.string().describe('ID of the connector auth, which steps name as `auth_id`.'),
   connector_id: z
@@ -146,7 +146,10 @@ export type ConnectorAuthPatch = z.output<typeof authPatch>
 /** The fields of an auth that hold a secret and nothing else. */
 export type AuthSecret = 'auth_token' | 'password' | 'refresh_token'
 
-/** Types whose secrets are only sent or signed with: Millrace neither renews them nor holds connections by them. */
+/**
+ * Types whose secrets are only sent or used for signing. Millrace neither renews them nor keeps connections
+ * open with them.
+ */
 export const VAULT_TYPES: ReadonlySet<ConnectorAuth['auth_type']> = new Set([
   'bearer',
   'basic_auth',
@@ -275,7 +278,7 @@ export const deleteConnectorAuthRoute = defineRoute({
   }),
 })
 
-/** Followed by the connector's name in lower case: the URL to which a browser returns after signing in. */
+/** The path to which a browser returns after signing in, followed by the connector's name in lower case. */
 export const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
 
 export const authorizeConnectorAuthRoute = defineRoute({
@@ -294,7 +297,7 @@ export const authorizeConnectorAuthRoute = defineRoute({
       ),
   }),
   bodyOptional: true,
-  /** Null if nobody has to sign in (client credentials): the auth has its token already. */
+  /** Null if nobody has to sign in (client credentials), because the auth already has its token. */
   result: z.object({
     url: z
       .string()

@@ -27,10 +27,10 @@ export const MILLRACE_CONNECTOR_ID = '6b1f3f52-7d0e-4a7b-9a43-2f0b6d7c8e15'
 export const HTTP_CONNECTOR_ID = '88298359-614f-41f2-9bac-74a8c6f181ac'
 export const SMTP_CONNECTOR_ID = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
 
-/** The built-in connector of mailboxes. */
+/** The built-in connector for mailboxes. */
 export const IMAP_CONNECTOR_ID = '0b8f4c1e-5d27-4e93-a6b0-3c9d1f72e845'
 
-/** The built-in connector of SQL servers. */
+/** The built-in connector for SQL servers. */
 export const SQL_CONNECTOR_ID = 'a1c7f2d4-3b6e-4c58-8d0f-52e9b7c4d613'
 
 const SERVER_SCHEMES: Readonly<Record<string, ServerKind | undefined>> = {
@@ -65,8 +65,8 @@ export function needsAuth({ auth_config: { auth_types: types } }: Connector): bo
 }
 
 /**
- * Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the
- * connector.
+ * The kind of server that credentials are for, if it isn't reached by HTTP. The scheme of its URL decides;
+ * without one, the connector does.
  */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** In display order; the meaning of `value` depends on the check. */
+/** The checks in display order. The meaning of `value` depends on the check. */
 export const DOCTOR_CHECKS = [
   /** Version and runtime. */
   'program',
   /** Its path. */
   'data_folder',
-  /** In bytes. */
+  /** Its size in bytes. */
   'database',
   /** Bytes of SQLite's write-ahead log, which is merged into the database automatically. */
   'log',

@@ -34,7 +34,7 @@ export const createFileUploadRoute = defineRoute({
   access: can('file_uploads', 'create'),
   status: 201,
   upload: true,
-  /** Used for a file that is the body itself; a form contains the filename. */
+  /** Used for a file that is the body itself. In a form, the filename is part of the form. */
   query: z.strictObject({
     filename: filename
       .optional()

@@ -252,8 +252,8 @@ export const exportFlowRoute = defineRoute({
 })
 
 /**
- * One flow as it is kept in a folder under version control: without what only one installation knows (status, version,
- * times), without secrets, and without values that are the default.
+ * One flow as it is kept in a folder under version control. It lacks what only one installation knows (status,
+ * version, times), secrets, and default values.
  */
 export const flowSource = z.strictObject({
   id: uuid

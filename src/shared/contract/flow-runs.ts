@@ -36,9 +36,9 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 /** Runs that a request to the flow's webhook URL started. */
 export const HTTP_TRIGGERS: readonly RunTrigger[] = ['webhook', 'form']
-/** Runs that a person started, who sees the result: no alarm is sent for them. */
+/** Runs that a person started. No alarm is sent for them, because that person sees the result. */
 export const HAND_TRIGGERS: readonly RunTrigger[] = ['manual', 'test', 'replay']
-/** Runs that may have a response: a caller waits for it, or a person wants to see what a caller would get. */
+/** Runs that may have a response, because a caller waits for it, or a person wants to see what a caller would get. */
 export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, ...HAND_TRIGGERS]
 
 /** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
@@ -76,10 +76,10 @@ export const runWarning = z.object({
 })
 export type RunWarning = z.output<typeof runWarning> & Spoken
 
-/** One call a step made; secrets appear as `***`. */
-/** Per body of a call; a longer one ends with `…`. */
+/** The limit for each body of a call. A longer one ends with `…`. */
 export const MOST_BODY_CHARACTERS = 16_384
 
+/** A call that a step made, with secrets as `***`. */
 export const exchange = z.object({
   attempt: z.int().describe('Number of the attempt, counted from 1.'),
   page: z
@@ -123,12 +123,12 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
-/** How much of its calls a run keeps with `record`, in bytes. */
+/** How many bytes of its calls a run keeps with `record`. */
 export const MOST_RECORDED_BYTES = 3_000_000
 
-/** The same before it is stored: a long body can be the bytes that came, in UTF-8. */
+/** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */
 export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
-  /** Its bodies aren't cut: the run is recorded. Not stored. */
+  /** Whether its bodies aren't cut, because the run is recorded. Not stored. */
   readonly whole?: true
   readonly request: Kept<Exchange['request']>
   readonly response: Kept<NonNullable<Exchange['response']>> | null

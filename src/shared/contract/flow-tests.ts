@@ -1,4 +1,4 @@
-/** Tests of flows: a run that is played again with its recorded calls, so that nothing leaves the computer. */
+/** Tests of flows play a run again with its recorded calls, so that nothing leaves the computer. */
 import { z } from 'zod'
 import { idParams, type Json, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { doc } from './base/doc.ts'
@@ -123,7 +123,7 @@ export interface StepTestCall extends Place {
 
 export type FlowTestCall = HttpTestCall | StepTestCall
 
-/** The refinements make it one of the two. */
+/** The refinements ensure that it is one of the two. */
 const flowTestCall = call as unknown as z.ZodType<FlowTestCall>
 
 const anExpectation = z
@@ -446,7 +446,7 @@ export const acceptStoredTestRoute = defineRoute({
 export const flowTestRoutes = { recordFlowTestRoute }
 
 export const storedTestRoutes = {
-  // Before the path of a single test, which would match `run` as its name.
+  // Has to come before the path of a single test, which would match `run` as its name.
   runStoredTestsRoute,
   listStoredTestsRoute,
   createStoredTestRoute,

@@ -196,7 +196,7 @@ export const createFlowRoute = defineRoute({
   summary: 'Create a flow; it starts as a draft',
   access: can('flows', 'create'),
   status: 201,
-  /** An import keeps steps of unknown types; runs fail there. */
+  /** An import keeps steps of unknown types. Runs fail at such a step. */
   query: z.strictObject({
     import: z
       .enum(['true', 'false'])

@@ -1,4 +1,4 @@
-/** Information about the running program, and its stream of live changes. */
+/** Information about the running Millrace, and its stream of live changes. */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
@@ -98,12 +98,12 @@ export const NOUNS = [
   'flow',
   /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */
   'working_copy',
-  /** The trigger of the flow `id` has looked for something new, or began to. */
+  /** The trigger of the flow `id` has looked for something new, or has started to. */
   'flow_trigger',
   'flow_run',
   'flow_run_step',
   'webhook_request',
-  /** A request is held, or no longer; or what the flow `flow_id` holds has changed. */
+  /** A request is held, or no longer held, or what the flow `flow_id` holds has changed. */
   'webhook_hold',
   'connector',
   'connector_action',
@@ -115,7 +115,7 @@ export const NOUNS = [
   'user',
   'team',
   'token',
-  /** A browser that signed in from elsewhere. */
+  /** A browser that signed in from another device. */
   'page_session',
   'settings',
   /** The public URL: `state`, `public_url`. */

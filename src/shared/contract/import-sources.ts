@@ -9,7 +9,7 @@ import { defineRoute } from './base/route.ts'
 /** The id of a file that was uploaded to `/v1/file-uploads`. */
 const fileId = text(200)
 
-/** Exactly one of the two. */
+/** Exactly one of the two has to be present. */
 export const importSource = z
   .strictObject({
     source: text(LIMITS.largeBodyBytes)
@@ -35,7 +35,7 @@ export const TOO_LARGE_TO_IMPORT = say(
   'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"',
 )
 
-/** Only for the local user: a token from elsewhere must not read the local network this way. */
+/** Only for the local user, because a token from elsewhere must not read the local network this way. */
 export const readImportUrlRoute = defineRoute({
   method: 'POST',
   path: '/v1/imports/read-url',

@@ -8,7 +8,7 @@ import { defineRoute } from './base/route.ts'
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** `2026-03-01T12:00:00Z`, or with an offset. */
+/** A time such as `2026-03-01T12:00:00Z`, or with an offset. */
 const moment = z.iso.datetime({ offset: true })
 
 const logEntry = z.object({

@@ -1,13 +1,13 @@
 /**
- * How browsers sign in to the app: on this computer with a one-time code, on other devices through the proxy that the
- * setting `page_url` names.
+ * How browsers sign in to the app: with a one-time code on this computer, and through the proxy that the setting
+ * `page_url` names on other devices.
  */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, text, timestamp } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
 
-/** In the fragment of the app's URL, which servers and logs never see. */
+/** Begins the fragment of the app's URL, which servers and logs never see. */
 export const SIGN_IN_LINK_FRAGMENT = '#link='
 
 const link = z
@@ -118,7 +118,7 @@ export const endPageSessionRoute = defineRoute({
   params: idParams,
 })
 
-/** In the fragment of the app's URL, for a browser on this computer. */
+/** Begins the fragment of the app's URL for a browser on this computer. */
 export const SIGN_IN_FRAGMENT = '#code='
 
 const code = z

@@ -5,7 +5,7 @@ import { idParams, json, jsonObject, text } from './base/common.ts'
 import { paginationConfigEntry, WHEN_IN_DOUBT } from './base/pagination-config.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
 
-/** Safety limits: reaching one is an error that keeps the records read so far. */
+/** Safety limits. Reaching one is an error that keeps the records read so far. */
 export const paginationLimits = z.strictObject({
   max_pages: z
     .int()
@@ -187,7 +187,7 @@ const paginationPauses = [
       .describe('The test has started and can be paused. Sent if the request has `pause_after`.'),
     id: z.string().describe('ID of the test, for `POST /v1/pagination-tests/{id}/continue`.'),
   }),
-  /** Nothing is sent from this page's request on, until the test is continued. */
+  /** Neither this page's request nor later ones are sent until the test is continued. */
   z.object({
     type: z.literal('paused').describe('The test is paused before this page, until it is continued.'),
     page: page.describe('Number of the page that comes next, from 0.'),
@@ -227,7 +227,10 @@ export const paginationEvent = z.discriminatedUnion('type', [
     reason: z.string().describe('Why the call failed.'),
     wait_ms: z.number().describe('Pause before the next attempt, in milliseconds.'),
   }),
-  /** With a field: about the configuration, found before the first request; not included in `done`'s count. */
+  /**
+   * A warning with a field is about the configuration. It is found before the first request, and not included
+   * in `done`'s count.
+   */
   z.object({
     type: z
       .literal('warning')
@@ -333,7 +336,7 @@ const wishes = {
     ),
 }
 
-/** What is called: an action of a connector, or a request entered by hand. */
+/** What the test calls: a connector's action, or a request that was entered manually. */
 const actionCall = {
   connector_id: text(200).describe('ID of the connector whose action is called.'),
   action: text(100).describe('Name of the action to call.'),
@@ -409,7 +412,7 @@ export const continuePaginationTestRoute = defineRoute({
   chosen: 'free',
   status: 204,
   params: idParams,
-  /** The number of pages to fetch before pausing again: 0 pauses before the next one, null fetches all. */
+  /** The number of pages to fetch before pausing again. 0 pauses before the next one; null fetches all. */
   body: z.strictObject({
     pages: z
       .int()

@@ -221,7 +221,7 @@ export const settings = z.strictObject({
 })
 export type Settings = z.output<typeof settings>
 
-/** These expose the computer to flows or to others: only the app can change them, never a token. */
+/** These expose the computer to flows or to others, so only the app can change them, never a token. */
 export const SESSION_SETTINGS = [
   'file_folders',
   'programs',
@@ -274,12 +274,12 @@ function isAbsolute(path: string): boolean {
 
 const IP_ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
-/** `10.0.0.2`, `fd00::2`, or a range of them: `10.0.0.0/8`. */
+/** Whether an entry is an address, such as `10.0.0.2` or `fd00::2`, or a range, such as `10.0.0.0/8`. */
 export function isAddressRange(entry: string): boolean {
   return IP_ADDRESS.safeParse(entry).success
 }
 
-/** `https://box.example.com`, without a path. Names of this computer are never behind a proxy. */
+/** Whether a URL is like `https://box.example.com`, without a path. Names of this computer are never behind a proxy. */
 export function isPageUrl(url: string): boolean {
   const [, host] = /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i.exec(url) ?? []
   if (host === undefined || !ADDRESS.safeParse(url).success) return false

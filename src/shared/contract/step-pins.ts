@@ -4,8 +4,8 @@ import { idParams, json, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 /**
- * A value used instead of a step's result, only in test runs of the draft changes: a pinned step doesn't run there.
- * Other runs ignore it.
+ * A value used instead of a step's result. Only in test runs of the draft changes, a pinned step doesn't run. Other
+ * runs ignore the pin.
  */
 export const stepPin = z.object({
   ref_id: z.string().meta(doc('Reference name of the pinned step.', 'price')),

@@ -38,7 +38,7 @@ export const renderTemplateRoute = defineRoute({
 
 export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as const
 
-/** What can be written in any template, from the tables that implement it. */
+/** Something that can be written in any template, from the tables that implement it. */
 const completionEntry = z.object({
   kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
   name: z.string().meta(doc('Name to write in the template.', 'truncate')),
@@ -67,7 +67,7 @@ const scopeName = z.object({
 })
 export type ScopeName = z.output<typeof scopeName>
 
-/** The position of a template: its flow as in the editor, the step, and the field (`config.collect`). */
+/** The position of a template: its flow as it is in the editor, the step, and the field, such as `config.collect`. */
 const place = {
   flow_id: text(200)
     .optional()

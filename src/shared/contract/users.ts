@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** Until they choose a name. */
+/** The name until the user chooses one. */
 export const LOCAL_USER_NAME = 'Local user'
 
 export const USER_ROLES = ['owner', 'member'] as const

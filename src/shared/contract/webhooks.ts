@@ -5,12 +5,15 @@ import { idParams, json, keyedListQuery, searchText, text, timestamp } from './b
 import { can, defineRoute } from './base/route.ts'
 import { latestAttempt, webhookAttempt } from './reach/forwards.ts'
 
-/** The webhook is mounted separately: it has a raw body, its own order of checks and its own response format. */
+/**
+ * The webhook is mounted separately, because it has a raw body, its own order of checks and its own response
+ * format.
+ */
 export const WEBHOOK_PATH = '/v1/flow-webhook'
 
 /**
- * What became of a request that a hold was set for. `passed`: too many were held already; `timed_out`: nobody decided in
- * time. Both went on unchanged, as `released` did.
+ * What happened to a request for which a hold was set. `passed` means that too many were held already, `timed_out` that
+ * nobody decided in time. Both continued unchanged, like `released`.
  */
 export const HOLD_ENDS = ['released', 'edited', 'answered', 'dropped', 'timed_out', 'passed'] as const
 export type HoldEnd = (typeof HOLD_ENDS)[number]
@@ -58,7 +61,7 @@ export const webhookRequest = z.object({
 })
 export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
 
-/** A row of the list: the beginning of its body comes with it if requested. */
+/** A row of the list. It includes the beginning of the body if requested. */
 const listedRequest = webhookRequest.extend({
   forwarded: latestAttempt
     .nullable()

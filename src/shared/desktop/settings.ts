@@ -2,12 +2,12 @@
 import { z } from 'zod'
 
 export interface DesktopSettings {
-  /** Whether closing the window leaves the app running; null: it asks. */
+  /** Whether closing the window leaves the app running; null if the app asks. */
   readonly keep_running: boolean | null
   readonly has_tray: boolean
   readonly start_at_login: boolean
   readonly spell_check: boolean
-  /** Dictionaries come from a Google server, not from the system. */
+  /** Whether dictionaries come from a Google server instead of the system. */
   readonly downloads_dictionaries: boolean
   /** The `millrace` command. */
   readonly command: {
@@ -15,10 +15,10 @@ export interface DesktopSettings {
     readonly state: 'absent' | 'installed' | 'foreign'
     readonly on_path: boolean
   }
-  /** Looks for a newer version once a day. */
+  /** Whether the app checks for a newer version once a day. */
   readonly check_updates: boolean
   readonly update: {
-    /** `none`: the package doesn't say where updates are. `waiting`: until no run is under way. */
+    /** `none` means that the package doesn't say where updates are, `waiting` that runs are still in progress. */
     readonly status:
       | 'none'
       | 'idle'
@@ -32,7 +32,7 @@ export interface DesktopSettings {
     readonly version: string | null
     readonly message: string | null
   }
-  /** The key to stored credentials. */
+  /** The key that encrypts stored credentials. */
   readonly key: {
     readonly place: 'environment' | 'keychain' | 'file'
     /** Where the key file is, or would be. */
@@ -41,7 +41,7 @@ export interface DesktopSettings {
   }
   readonly data_folder: {
     readonly path: string
-    /** Set by an argument or the environment, which a move would not change. */
+    /** Whether an argument or the environment, which a move wouldn't change, set the folder. */
     readonly is_given: boolean
   }
 }
@@ -53,7 +53,7 @@ export const desktopChange = z
     spell_check: z.boolean(),
     check_updates: z.boolean(),
     update: z.enum(['look', 'install', 'cancel']),
-    /** Installs or removes it. */
+    /** Installs or removes the command. */
     command: z.boolean(),
   })
   .partial()
@@ -61,7 +61,7 @@ export type DesktopChange = z.output<typeof desktopChange>
 
 export const SHORTEST_PASSPHRASE = 8
 
-/** The passphrase of the key file; null: none. */
+/** The passphrase of the key file; null means none. */
 export const passphraseChange = z.strictObject({
   current: z.string().nullable(),
   next: z.string().min(SHORTEST_PASSPHRASE).nullable(),

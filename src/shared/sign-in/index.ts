@@ -1,4 +1,4 @@
-/** Providers whose sign-in Millrace knows well, as values: their redirect URLs and their errors. */
+/** Providers whose sign-in Millrace knows well, with their redirect URLs and errors. */
 import { trimEnd } from '../trim.ts'
 import { OAUTH_CALLBACK_PATH } from '../contract/connector-auths.ts'
 import { GOOGLE } from './google.ts'
@@ -12,12 +12,12 @@ interface SignedInTo {
 
 const PROVIDERS: readonly Provider[] = [GOOGLE, MICROSOFT]
 
-/** Null for a connector that names none of them. */
+/** Null for a connector that names no known provider. */
 export function providerOf({ auth_config: config }: Pick<SignedInTo, 'auth_config'>): Provider | null {
   return PROVIDERS.find(({ id }) => id === config['provider']) ?? null
 }
 
-/** The last part of a connector's redirect URL: lower case, including spaces. */
+/** The last part of a connector's redirect URL, in lower case and including spaces. */
 export function callbackOf(connector: SignedInTo): string {
   return providerOf(connector)?.redirect.callback ?? connector.name.trim().toLowerCase()
 }
@@ -25,7 +25,7 @@ export function callbackOf(connector: SignedInTo): string {
 /**
  * Where the browser returns after a sign-in.
  *
- * @param origin of Millrace, as the browser reaches it
+ * @param origin Millrace's origin, as the browser reaches it
  */
 export function redirectUrlOf(connector: SignedInTo, origin: string): string {
   const loopback = providerOf(connector)?.redirect.loopback ?? '127.0.0.1'
@@ -41,7 +41,7 @@ export function adviceFor(connector: Pick<SignedInTo, 'auth_config'>, error: str
   return problems.find(({ codes }) => codes.split('|').some((code) => includes(error, code)))?.advice ?? null
 }
 
-/** AADSTS700025 isn't in AADSTS7000251. */
+/** Finds whole codes: AADSTS700025 isn't in AADSTS7000251. */
 function includes(text: string, code: string): boolean {
   const at = text.toLowerCase().indexOf(code.toLowerCase())
   return at !== -1 && !/^\w/.test(text.slice(at + code.length))

@@ -3,7 +3,7 @@ import type { Provider } from './provider.ts'
 export const MICROSOFT: Provider = {
   id: 'microsoft',
   name: 'Microsoft',
-  // The portal takes http only with this name, and ignores its port.
+  // The portal accepts http only with this host name, and ignores the port.
   redirect: { loopback: 'localhost', callback: 'microsoft' },
   problems: [
     {

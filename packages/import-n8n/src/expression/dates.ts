@@ -5,7 +5,7 @@ import { quoted } from '../source/values.ts'
 import { bare, isNamed, memberName } from './javascript.ts'
 import type { Names } from './names.ts'
 
-/** A template expression; null if it isn't a date, or has to be computed by JavaScript. */
+/** The template expression of a date; null if it isn't a date, or has to be computed by JavaScript. */
 export function timeOf(
   node: AnyNode,
   { timezone }: Names,
@@ -176,7 +176,7 @@ function codesOf(format: string): string | null {
 
 const UNITS = /^(?:year|month|week|day|hour|minute|second|millisecond)s?$/
 
-/** `plus({ days: 1 })`, and n8n's own `plus(1, 'day')`, with literal amounts. */
+/** Translates `plus({ days: 1 })`, and n8n's own `plus(1, 'day')`, with literal amounts. */
 function added(moment: string, sign: 1 | -1, args: CallExpression['arguments'], zone: string): string | null {
   const [first, unit, ...more] = args
   if (first === undefined || more.length > 0) return null

@@ -12,7 +12,7 @@ import {
   tokTypes,
 } from 'acorn'
 
-/** JavaScript that cannot be translated. */
+/** Thrown for JavaScript that can't be translated. */
 export class NotReadable extends SaidError {}
 
 /**
@@ -58,8 +58,8 @@ const MOST_CODE = 60_000
 const DEEPEST = 100
 
 /**
- * The version that the sandbox of code steps supports. With parentheses preserved, an expression ends after its last
- * one.
+ * The version that the sandbox of code steps supports. Parentheses are preserved, so that an expression ends after
+ * its last parenthesis.
  */
 const OPTIONS = { ecmaVersion: 2023, preserveParens: true } as const
 
@@ -101,12 +101,12 @@ const isNode = (value: unknown): value is AnyNode =>
 export const isNamed = (node: AnyNode, name: string): boolean =>
   node.type === 'Identifier' && node.name === name
 
-/** Removes the parentheses around it. */
+/** Removes the parentheses around an expression. */
 export function bare(node: AnyNode): AnyNode {
   return node.type === 'ParenthesizedExpression' ? bare(node.expression) : node
 }
 
-/** `x.name` and `x['name']`; null if the name is computed. */
+/** The name in `x.name` or `x['name']`; null if it is computed. */
 export function memberName({ property, computed }: MemberExpression): string | null {
   if (!computed && property.type === 'Identifier') return property.name
   return stringOf(property)

@@ -2,9 +2,9 @@ import type { Source } from '../source/values.ts'
 
 /** What the names in an expression refer to at its position. */
 export interface Names {
-  /** `$json`: the input. */
+  /** The input, `$json`. */
   readonly current: Source | null
-  /** `$('Name')`: a previous node; null if it hasn't run here, or returned several items that can't be told apart. */
+  /** A previous node, `$('Name')`; null if it hasn't run here, or returned several items that can't be told apart. */
   node(name: string): Source | null
   /** The index of the item among all items, as a template expression; null if it is unknown. */
   readonly itemIndex: string | null

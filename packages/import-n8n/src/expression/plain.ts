@@ -8,7 +8,7 @@ import type { Names } from './names.ts'
 
 export interface Plain {
   readonly text: string
-  /** Certainly a string or a number, which prints the same as in JavaScript. */
+  /** Whether the value is certainly a string or a number, which prints the same as in JavaScript. */
   readonly isText: boolean
 }
 
@@ -77,7 +77,10 @@ interface Path {
   readonly keys: readonly (string | number)[]
 }
 
-/** `$json.a['b c'][0]`, `$('Name').first().json.a`: literal names and indexes. */
+/**
+ * The path in expressions such as `$json.a['b c'][0]` and `$('Name').first().json.a`, with literal names and
+ * indexes.
+ */
 function pathOf(node: AnyNode): Path | null {
   const inner = bare(node)
   if (inner.type === 'Identifier') return { root: inner.name, keys: [] }

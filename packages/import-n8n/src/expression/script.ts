@@ -12,7 +12,7 @@ import {
   stringOf,
 } from './javascript.ts'
 
-/** Which of a node's items it reads; without a name, the previous node's. */
+/** Which of a node's items a script reads. Without a name, they are the previous node's. */
 export interface Read {
   readonly node: string | null
   readonly what: 'item' | 'all' | 'ran' | 'index' | 'env'
@@ -27,7 +27,7 @@ export interface Script {
 
 /** @throws NotReadable naming what has no equivalent */
 export function readExpression(source: string): Script {
-  // Cut at the end of the expression: a trailing comment would swallow the code after it.
+  // Cut at the end of the expression, because a trailing comment would swallow the code after it.
   const inner = source.trimStart().startsWith('{') ? `(${source})` : source
   const root = parseJavaScript(inner)
   const { reads, changes } = examine(root, inner, true)
@@ -131,7 +131,7 @@ function checkPart(node: AnyNode, isExpression: boolean): void {
     throw new NotReadable(say`it has a statement that n8n doesn't allow there either`)
 }
 
-/** What `$json`, `$input…`, `$('Name')…`, `$node…`, `$items(…)`, `items` and `item` read. */
+/** Finds what `$json`, `$input…`, `$('Name')…`, `$node…`, `$items(…)`, `items` and `item` read. */
 function readsOf(name: string, node: AnyNode, parent: AnyNode | null, root: AnyNode): Read[] {
   switch (name) {
     case '$json':
@@ -245,7 +245,7 @@ function isOptional(node: AnyNode): boolean {
   return false
 }
 
-/** `$input`, `$('Name')`: their methods aren't those that n8n adds to values. */
+/** Whether the node is like `$input` or `$('Name')`, whose methods aren't those that n8n adds to values. */
 function isItems(node: AnyNode): boolean {
   return (
     isNamed(node, '$input') ||
@@ -307,7 +307,7 @@ export const CARRIED_METHODS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Those that the runtime of code steps lacks. */
+/** Methods that the runtime of code steps lacks. */
 export const LACKING_METHODS: ReadonlySet<string> = new Set(
   (
     'hash removeMarkdown toDate isUrl isDomain isEmail toTitleCase replaceSpecialChars toSentenceCase toSnakeCase ' +

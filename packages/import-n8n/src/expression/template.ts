@@ -1,4 +1,4 @@
-/** Translates n8n's parameters: a string that begins with `=` can contain `{{ }}`, any other is literal. */
+/** Translates n8n's parameters. A string that begins with `=` can contain `{{ }}`; any other is literal. */
 import { hasTags } from '@millrace/jinja'
 
 export const isExpression = (text: unknown): text is `=${string}` =>

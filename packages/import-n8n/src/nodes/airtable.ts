@@ -30,7 +30,7 @@ const COLUMNS: Readonly<Record<string, Take>> = {
 
 const KINDS: ReadonlySet<unknown> = new Set(['array', 'boolean', 'number', 'options', 'string', undefined])
 
-/** The fields to write: each with its value, or the whole item; with the id it is found by. */
+/** The fields to write, each with its value, or the whole item, together with the ID that it is found by. */
 function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string, unknown>> {
   const { node, js, calculated, source } = context
   isSecond(context)

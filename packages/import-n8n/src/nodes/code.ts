@@ -1,4 +1,4 @@
-/** Converts code nodes: their JavaScript runs in the sandbox of the code step. */
+/** Converts code nodes, whose JavaScript runs in the sandbox of the code step. */
 import { say } from '@millrace/jinja/said'
 import { textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'
@@ -7,14 +7,14 @@ import { firstOf, manyItems, oneItem } from '../source/values.ts'
 import { refuse } from '../source/untranslatable.ts'
 import { asCode, type NodeContext, type NodeType } from './node-context.ts'
 
-/** Once for all items. */
+/** Code that runs once for all items. */
 export const codeNode: NodeType = {
   runs: 'all',
   convert(context) {
     const { source, ref } = context
     const { code, givesOne } = readNode(context)
     const lines = ['const $result = await (async () => {', code, '})()']
-    // Without items, n8n doesn't run it.
+    // n8n doesn't run the node without items.
     const isCertain = source === null || source.items === 'one'
     if (!isCertain) lines.unshift('if ($input.all().length === 0) return []')
     return givesOne && isCertain
@@ -23,7 +23,7 @@ export const codeNode: NodeType = {
   },
 }
 
-/** Once for each item: "Function item", and code nodes in that mode. */
+/** Code that runs once for each item: "Function item", and code nodes in that mode. */
 export const codeItemNode: NodeType = {
   runs: 'all',
   convert(context) {

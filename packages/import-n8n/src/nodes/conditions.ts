@@ -6,13 +6,13 @@ import { refuse } from '../source/untranslatable.ts'
 import { listOf } from '../source/workflow.ts'
 import type { Converted, NodeContext, NodeType } from './node-context.ts'
 
-/** Two branches: output 0 if it holds, otherwise 1. */
+/** Two branches: output 0 if the condition is true, otherwise 1. */
 export const ifNode: NodeType = {
   runs: 'each',
   convert: branchesOf,
 }
 
-/** Items that don't meet its conditions are dropped; v1 and v2 can send them to another output. */
+/** Drops items that don't meet its conditions. v1 and v2 can send them to another output. */
 export const filterNode: NodeType = {
   runs: 'each',
   convert: (context) => ({ ...branchesOf(context), mayEnd: true }),
@@ -45,7 +45,7 @@ function conditionOf(context: NodeContext): string {
   return scripts.add(js, 'result')
 }
 
-/** v2 and later: `$meets([…])`. */
+/** The conditions of v2 and later, written as `$meets([…])`. */
 function newConditions(context: NodeContext, held: Plain, parameters: Plain, ignoresCase?: unknown): string {
   const options = childOf(held, 'options')
   const own = childOf(parameters, 'options')
@@ -110,7 +110,7 @@ export const switchNode: NodeType = {
   },
 }
 
-/** The output number is computed. */
+/** Switch with a computed output number. */
 function byNumber(context: NodeContext): Converted {
   const { node, js } = context
   const field = node.version >= 3 ? 'numberOutputs' : 'outputsAmount'
@@ -128,7 +128,7 @@ function byNumber(context: NodeContext): Converted {
   )
 }
 
-/** v1 and v2: one value is compared with each rule. */
+/** v1 and v2, which compare one value with each rule. */
 function byValue(context: NodeContext): Converted {
   const { node, js } = context
   const { parameters } = node
@@ -149,7 +149,7 @@ function byValue(context: NodeContext): Converted {
   return firstThatHolds(context, tests, outputs, fallback >= 0 && fallback < outputs ? fallback : null, ways)
 }
 
-/** v3: each output has its own conditions. */
+/** v3, in which each output has its own conditions. */
 function byConditions(context: NodeContext): Converted {
   const { parameters } = context.node
   const options = childOf(parameters, 'options')

@@ -53,7 +53,7 @@ function ownQuery({ node, value }: NodeContext): Query {
   return { statement, parameters: replacements(textOf(given)).map((one) => value('config.parameters', one)) }
 }
 
-/** Values between commas; an expression that returns a list would be split when it runs. */
+/** Splits values at commas. n8n would split an expression that returns a list when it runs. */
 function replacements(text: string): string[] {
   if (text.trim() === '') return []
   if (!isExpression(text)) return text.split(',').map((part) => part.trim())
@@ -119,7 +119,7 @@ function outputColumns(value: unknown): string[] {
   return names.includes('*') ? [] : names.slice(0, 200)
 }
 
-/** The name itself, or a choice from a list. */
+/** The name, which is written as such or chosen from a list. */
 function nameIn(value: unknown): string {
   const name = isRecord(value) ? value['value'] : value
   return isExpression(name)

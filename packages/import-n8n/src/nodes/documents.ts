@@ -47,7 +47,7 @@ function fieldOf(one: Plain): Plain {
   }
 }
 
-/** The result is added to the item. */
+/** Converts between Markdown and HTML, and adds the result to the item. */
 export const markdownNode: NodeType = {
   runs: 'each',
   convert({ node, ref, source, note, text }) {

@@ -30,7 +30,7 @@ export const formNode: NodeType = {
 }
 
 interface NamedField {
-  /** How later nodes read it. */
+  /** The key by which later nodes read the field. */
   readonly key: string
   readonly field: { readonly name: string; readonly [key: string]: unknown }
 }
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, string>> = {
   radio: 'select',
 }
 
-/** Text between the fields is left out. */
+/** Reads the fields, leaving out text between them. */
 function fieldsOf(values: readonly Plain[]): NamedField[] {
   const names = new Set<string>()
   return values
@@ -57,7 +57,7 @@ function fieldsOf(values: readonly Plain[]): NamedField[] {
       const type = KINDS[kind] ?? refuse(say`has a field of the type "${kind.slice(0, 40)}"`)
       if (one['multiselect'] === true) refuse(say`has a field that allows several choices`)
       const name = nameOf(key, names)
-      // The editor of n8n leaves an empty option behind.
+      // n8n's editor leaves an empty option behind.
       const options = listOf(childOf(one, 'fieldOptions')['values'])
         .filter(isRecord)
         .map((option) => constant(option['option']))
@@ -75,7 +75,7 @@ function fieldsOf(values: readonly Plain[]): NamedField[] {
     })
 }
 
-/** As a name that templates can read. */
+/** The key as a name that templates can read. */
 function nameOf(key: string, taken: Set<string>): string {
   const words = key
     .replaceAll('ß', 'ss')

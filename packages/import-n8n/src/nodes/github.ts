@@ -10,7 +10,7 @@ const REPOSITORY: Readonly<Record<string, Take>> = {
   }),
 }
 
-/** `[{label: "bug"}]` */
+/** Reads the names in lists such as `[{label: "bug"}]`. */
 const namesIn =
   (name: string, key: string): Take =>
   (value) =>

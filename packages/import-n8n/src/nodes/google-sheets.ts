@@ -1,4 +1,4 @@
-/** Converts Google Sheets (v3 and v4 of the node): as in n8n, the sheet is looked up by its id or name first. */
+/** Converts Google Sheets (v3 and v4 of the node). As in n8n, the sheet is first looked up by its ID or name. */
 import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
@@ -113,7 +113,7 @@ return filters.length > 0 ? looked(${answerOf(ref)}.values ?? [], filters, ${JSO
   }
 }
 
-/** A table as n8n reads it: without empty rows and columns, each row with its number. */
+/** A table as n8n reads it, without empty rows and columns, and with a number for each row. */
 const TABLE = String.raw`const isFull = (cell) => Boolean(cell) || typeof cell === 'number'
 const withoutEmptyColumns = (data) => {
   const width = Math.max(0, ...data.map((row) => row.length))
@@ -159,7 +159,7 @@ const looked = (values, filters, { isAll, isOr, isFirstOfAny }) => {
   return objects(kept, names, true)
 }`
 
-/** What is written: each column with its value, or the whole item. */
+/** What to write: each column with its value, or the whole item. */
 interface Columns {
   readonly isAuto: boolean
   readonly js: string
@@ -207,7 +207,10 @@ function valueInput({ node }: NodeContext, given: Plain): string {
   return textOf(format) || (node.version < 4.1 ? 'RAW' : 'USER_ENTERED')
 }
 
-/** Several requests, where later ones depend on earlier ones. */
+/**
+ * Rejects a node that continues after a failure if its operation takes several requests, because later ones
+ * depend on earlier ones.
+ */
 function onlyWhole({ node }: NodeContext): void {
   if (node.onError !== 'stop') refuse(say`continues after a failure and needs several requests`)
 }

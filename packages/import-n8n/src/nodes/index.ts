@@ -1,4 +1,4 @@
-/** The supported n8n nodes; any other becomes a step that says what it was. */
+/** The supported n8n nodes. Any other becomes a step that says what it was. */
 import { textOf } from '../source/plain-json.ts'
 import type { NodeType } from './node-context.ts'
 import type { Node } from '../source/workflow.ts'
@@ -60,9 +60,9 @@ export function isTrigger(node: Node): boolean {
   return nodeTypeOf(node)?.isTrigger === true || /trigger$/i.test(node.type)
 }
 
-/** A note on the canvas. */
+/** Whether the node is a note on the canvas. */
 export const isNote = (node: Node): boolean => node.type === 'n8n-nodes-base.stickyNote'
-/** Started manually, as every flow can be. */
+/** Whether the workflow is started manually, as every flow can be. */
 export const startsByHand = (node: Node): boolean => nodeTypeOf(node) === manualNode
 export const isErrorTrigger = (node: Node): boolean => nodeTypeOf(node) === errorNode
 

@@ -1,4 +1,4 @@
-/** Converts nodes that process all items together: JavaScript does what n8n does. */
+/** Converts nodes that process all items together to JavaScript that does the same as n8n. */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, textOf } from '../source/plain-json.ts'
 import { asJsList, asList, manyItems, oneItem, type Source } from '../source/values.ts'
@@ -165,7 +165,7 @@ export const limitNode: NodeType = {
   },
 }
 
-/** A list in a field becomes the items. */
+/** Splits a list in a field into items. */
 export const splitOutNode: NodeType = {
   runs: 'all',
   convert: (context) => splitOut(context, context.node.parameters['fieldToSplitOut']),
@@ -193,7 +193,7 @@ function splitOut(context: NodeContext, given: unknown): Converted {
   )
 }
 
-/** All items in one: a list in a field. */
+/** Combines all items into one, as a list in a field. */
 export const aggregateNode: NodeType = {
   runs: 'all',
   gathers: true,
@@ -238,7 +238,7 @@ export const aggregateNode: NodeType = {
   },
 }
 
-/** The older node that did all of these. */
+/** The older node that combined all of these. */
 export const itemListsNode: NodeType = {
   runs: 'all',
   convert(context) {

@@ -34,7 +34,7 @@ export type Converted =
   | {
       readonly kind: 'branches'
       readonly outputs: number
-      /** The outputs that are used; absent: all. */
+      /** The outputs that are used. Defaults to all. */
       readonly used?: readonly number[]
       /** Whether it is possible that no output is taken. */
       readonly mayEnd?: boolean
@@ -56,9 +56,9 @@ export interface NodeType {
   /** Whether n8n runs it once for each item (`each`), once for all (`all`), or passes them on unchanged (`pass`). */
   readonly runs: 'each' | 'all' | 'pass'
   readonly isTrigger?: boolean
-  /** Waits for all its inputs. */
+  /** Whether it waits for all its inputs. */
   readonly isMerge?: boolean
-  /** Combines several items into one: without items it doesn't run. */
+  /** Whether it combines several items into one, and so doesn't run without items. */
   readonly gathers?: boolean
   /** @throws Untranslatable if no step does the same */
   convert(context: NodeContext): Converted

@@ -18,17 +18,20 @@ import {
   Template,
 } from './service.ts'
 
-/** The version of Notion's API that n8n uses: it has another name for the text of blocks than the current one. */
+/**
+ * The version of Notion's API that n8n uses. Its name for the text of blocks differs from that in the
+ * current version.
+ */
 const VERSION = { notion_version: '2021-08-16' }
 
 type Made = Extract<Take, (...given: never[]) => unknown>
 
-/** The end of the URL of a page or database; `p` is the id of a page opened over another one. */
+/** Matches the end of the URL of a page or database. `p` is the ID of a page that is opened over another one. */
 // linear: anchored, and an identifier has 32 characters
 const ADDRESS =
   /^https:\/\/(?:www|app)\.notion\.(?:so|com)\/(?!.*[?&]p=)(?:[^?#]*[-/])?([0-9a-f]{32})(?:[?#]|$)/
 
-/** By its id or URL, which may be computed. */
+/** Reads an ID or URL, which may be computed. */
 const idAs =
   (name: string): Made =>
   (value, { js, calculated }) => {
@@ -236,7 +239,7 @@ return { ...(title === '' ? {} : { [name]: { title: [{ text: { content: title } 
 const blockUiOf = (value: unknown, context: NodeContext) =>
   value === undefined ? {} : blockUi(value, context)
 
-/** For past and future dates, the name of the condition is all there is. */
+/** Conditions for past and future dates consist of only their name. */
 const FILTERS = `${TIMED}
 const camel = (text) => text.replace(/_(\\w)/g, (_, letter) => letter.toUpperCase())
 const NAMES = { rich_text: 'text', phone_number: 'phone', boolean: 'checkbox' }
@@ -316,7 +319,7 @@ function queryDatabase(context: NodeContext, calls: Calls): Converted {
     ...(simple ? { reshape: `${SIMPLE}\nreturn answer.map(simple)` } : {}),
   })
   if (converted.kind !== 'steps' || returnAll) return converted
-  // As many as fit on one page.
+  // Limits the results to as many as fit on one page.
   const steps = converted.steps.map((step) =>
     step.type === 'connector_action' ? { ...step, config: { ...step.config, max_pages: 1 } } : step,
   )

@@ -102,7 +102,7 @@ export const stopNode: NodeType = {
   },
 }
 
-/** The flow to run isn't known: the step fails until one is chosen. */
+/** The flow to run isn't known, so the step fails until one is chosen. */
 export const runFlowNode: NodeType = {
   runs: 'each',
   convert({ node, ref, source, note, value }) {
@@ -161,7 +161,7 @@ export const sendEmailNode: NodeType = {
   },
 }
 
-/** A shell runs anything, so nobody's programs are listed by an import. */
+/** A shell can run anything, so the import never adds a program to the settings by itself. */
 export const commandNode: NodeType = {
   runs: 'each',
   convert: ({ note }) => {

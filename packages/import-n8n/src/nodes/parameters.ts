@@ -1,4 +1,4 @@
-/** Reads a node's parameters: simple expressions become templates, all others JavaScript in a code step. */
+/** Reads a node's parameters. Simple expressions become templates, all others JavaScript in a code step. */
 import { say } from '@millrace/jinja/said'
 import { isRecord, textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'
@@ -38,7 +38,7 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
   }
   const calculated = (js: string, field: string) => `{{ ${scripts.add(js, field)} }}`
 
-  /** Null if it needs JavaScript. */
+  /** The template for a string; null if it needs JavaScript. */
   function plainText(text: string): string | null {
     const written = partsOf(text.slice(1)).map((part) => {
       if (!('code' in part)) return literally(part.text)

@@ -1,4 +1,4 @@
-/** Converts the HTTP request node: v1 and v2 name their parameters differently from v3 and v4. */
+/** Converts the HTTP request node. v1 and v2 name their parameters differently from v3 and v4. */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
@@ -68,7 +68,7 @@ export function responseItems(ref: string, path: string): Source {
   }
 }
 
-/** v3 and v4. */
+/** The request of versions 3 and 4. */
 function newRequest(context: NodeContext): Record<string, unknown> {
   const { node, text } = context
   const { parameters } = node
@@ -131,7 +131,7 @@ function contentType({ node }: NodeContext, type: string): { headers?: Record<st
   return node.parameters['sendHeaders'] === true ? {} : { headers: { 'Content-Type': type } }
 }
 
-/** v1 and v2. */
+/** The request of versions 1 and 2. */
 function oldRequest(context: NodeContext): Record<string, unknown> {
   const { node, text } = context
   const { parameters } = node
@@ -227,7 +227,7 @@ function pairs(
     : scalars(context, field, given, 'text')
 }
 
-/** `[{name, value}]` */
+/** Reads lists such as `[{name, value}]`. */
 function namedOf(list: unknown, field: string): Record<string, unknown> {
   const found = new Map<string, unknown>()
   for (const one of listOf(list).filter(isRecord).slice(0, 500)) {
@@ -246,7 +246,7 @@ function namedOf(list: unknown, field: string): Record<string, unknown> {
   return Object.fromEntries(found)
 }
 
-/** Query and header values are strings: undefined ones are omitted, as in n8n, and lists and objects fail. */
+/** Query and header values are strings. Undefined ones are omitted, as in n8n, and lists and objects fail. */
 function scalars(context: NodeContext, field: string, given: unknown, kind: string): unknown {
   const { js, calculated, text } = context
   const check = `((given) => { const all = typeof given === 'string' ? JSON.parse(given) : given; for (const [name, value] of Object.entries(all ?? {})) { if (value === null || value === undefined) delete all[name]; else if (typeof value === 'object') $fail('"' + name + '" is a list or an object, where a text is meant'); else all[name] = String(value) } return all ?? {} })`
@@ -262,7 +262,7 @@ function scalars(context: NodeContext, field: string, given: unknown, kind: stri
   )
 }
 
-/** Literal JSON is used as it is; with expressions in it, JavaScript builds and parses it. */
+/** Literal JSON is used as it is. If it contains expressions, JavaScript builds and parses it. */
 function jsonBody({ js, value, calculated }: NodeContext, given: unknown): unknown {
   if (!isExpression(given)) return value('config.body', parsedOr(given, null))
   const read = `((given) => { if (typeof given !== 'string') return given; try { return JSON.parse(given) } catch { return $fail('the body must be valid JSON') } })`

@@ -41,7 +41,7 @@ export function checkRead({ node, what }: Read, { source, known, itemIndex }: Sc
     )
 }
 
-/** Lines that define the names in `code`; its reads have already been checked. */
+/** Lines that define the names in `code`, whose reads have already been checked. */
 export function nameLines(
   code: string,
   reads: readonly Read[],

@@ -17,11 +17,11 @@ export interface Scripts {
   /**
    * Adds an expression for the step before the node's own to compute.
    *
-   * @param field of the step that reads it
+   * @param field the field of the step that reads it
    * @returns the template expression that reads it
    */
   add(js: string, field: string): string
-  /** The steps before the node's own: they read variables for it and compute what was added. */
+  /** The steps before the node's own, which read variables for it and compute what was added. */
   steps(): Step[]
   /** The config of a code step. */
   program(body: string): ScriptConfig

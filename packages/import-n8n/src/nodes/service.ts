@@ -8,11 +8,11 @@ import { refuse } from '../source/untranslatable.ts'
 import type { Converted, NodeContext, NodeType } from './node-context.ts'
 
 export interface Service {
-  /** Its connector's id, as in `resources/connectors`. */
+  /** The ID of its connector, as in `resources/connectors`. */
   readonly connector: string
   /** The defaults of a node that names no resource or operation; the operation depends on the resource. */
   readonly usual: { readonly resource: string; readonly operation: Readonly<Record<string, string>> }
-  /** Keyed by resource and operation: `message.post`. */
+  /** Keyed by resource and operation, such as `message.post`. */
   readonly actions: Readonly<Record<string, ServiceAction>>
 }
 
@@ -21,11 +21,11 @@ export type ServiceAction = ActionCall | ((context: NodeContext, call: Calls) =>
 /** One call. Parameters that aren't in the table would change its meaning, so they are rejected. */
 export interface ActionCall {
   readonly action: string
-  /** How the action's input is built from n8n's parameters: `chatId`, `options.parse_mode`. */
+  /** How the action's input is built from n8n's parameters, such as `chatId` or `options.parse_mode`. */
   readonly takes: Readonly<Record<string, Take>>
   /** Input that is used unless a parameter sets it. */
   readonly usual?: Readonly<Record<string, unknown>>
-  /** Checks what depends on the node's version: `refuse`s what differs, and can return input. */
+  /** Checks what depends on the node's version. It `refuse`s what differs, and can return input. */
   readonly check?: (context: NodeContext) => Readonly<Record<string, unknown>> | undefined
   /** JavaScript that converts `answer` to n8n's result: an item, or with `gives: 'many'` a list of them. */
   readonly reshape?: string
@@ -33,7 +33,7 @@ export interface ActionCall {
 }
 
 /**
- * The name of an input; or a function that returns inputs by name for n8n's value; null for parameters without a
+ * The name of an input, or a function that returns inputs by name for n8n's value. Null for parameters without a
  * meaning here.
  */
 export type Take =
@@ -70,7 +70,7 @@ export function serviceNode({ connector, usual, actions }: Service): NodeType {
       const calls = createCalls(context, connector)
       const converted = typeof found === 'function' ? found(context, calls) : oneCall(context, calls, found)
       sayCredentials(context)
-      // If the node is kept as it was, these notes don't apply.
+      // Notes are only passed on now, because they don't apply to a node that is kept as it was.
       for (const note of notes) given.note(...note)
       return converted
     },
@@ -131,7 +131,7 @@ const GROUPS = new Set([
 ])
 const EVERYWHERE = new Set(['resource', 'operation', 'authentication'])
 
-/** Parameters by path: `options.parse_mode`. */
+/** A node's parameters by path, such as `options.parse_mode`. */
 function parametersOf({ node }: NodeContext): Plain {
   const entries = Object.entries(node.parameters).filter(([name]) => !EVERYWHERE.has(name))
   return Object.fromEntries(
@@ -164,7 +164,7 @@ export function oneCall(context: NodeContext, calls: Calls, call: ActionCall): C
   }
 }
 
-/** The result of a step; fails like the step if the flow continued after its failure. */
+/** The result of a step. It fails like the step if the flow continued after the step's failure. */
 export function answerOf(ref: string): string {
   return `((answer) => (answer?.error?.code !== undefined && answer.error.message !== undefined && Object.keys(answer).length === 1 ? $fail(answer.error.message) : answer))(input.${ref})`
 }

@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
 
 const option = (name: string): Readonly<Record<string, string>> => ({ [`otherOptions.${name}`]: name })
 
-/** Slack reports errors with status 200, and n8n fails then; `ts` has another name in n8n. */
+/** Slack reports errors with status 200, on which n8n fails. `ts` has another name in n8n. */
 const ANSWER = `if (answer.ok === false) $fail('Slack error response: ' + JSON.stringify(answer.error))
 const { ts, ...others } = answer
 return ts === undefined ? others : { ...others, message_timestamp: ts }`

@@ -52,7 +52,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   sum: 'sum_',
 }
 
-/** Removes duplicates, by all fields or some of them; the first of equal items is kept. */
+/** Removes duplicates by all or some fields, and keeps the first of equal items. */
 export const removeDuplicatesNode: NodeType = {
   runs: 'all',
   convert(context) {

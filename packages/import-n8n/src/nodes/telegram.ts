@@ -60,7 +60,7 @@ function buttonsOf(keyboard: unknown): Plain[][] {
   })
 }
 
-/** By its id at Telegram or its URL; workflow files aren't supported here. */
+/** Sends a file by its ID at Telegram or its URL. Files of the workflow aren't supported. */
 function sendFile(kind: string, own: readonly string[] = [], others: ActionCall['takes'] = {}): ActionCall {
   return {
     action: `send_${kind}`,

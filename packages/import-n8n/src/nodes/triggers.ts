@@ -219,7 +219,7 @@ export const intervalNode: NodeType = {
   },
 }
 
-/** Started manually, as every flow can be. */
+/** A manual start, which every flow allows. */
 export const manualNode: NodeType = {
   runs: 'each',
   isTrigger: true,

@@ -99,7 +99,7 @@ function fieldsOf(parameters: Plain, version: number): Field[] {
 const usualOf = (type: string): unknown =>
   type === 'booleanValue' ? 'true' : type === 'stringValue' || type === 'numberValue' ? '' : null
 
-/** As values of a `set` step; null if a type or an expression needs more. */
+/** The fields as values of a `set` step; null if a type or an expression needs more. */
 function plainFields(context: NodeContext, fields: readonly Field[]): Record<string, unknown> | null {
   const isFlat = ({ name }: Field) => /^[^.[\]=]+$/.test(name) && name !== '__proto__'
   if (!fields.every(isFlat) || new Set(fields.map(({ name }) => name)).size < fields.length) return null
@@ -112,10 +112,10 @@ function plainFields(context: NodeContext, fields: readonly Field[]): Record<str
   return Object.fromEntries(values)
 }
 
-/** Undefined if it can't be expressed. */
+/** The value for a `set` step; undefined if it can't be expressed. */
 function plainValue(context: NodeContext, type: string, value: unknown): unknown {
   if (isExpression(value)) {
-    // Mixed with other characters it is a string; by itself its type isn't known.
+    // An expression among other characters yields a string. The type of a single expression isn't known.
     const isText = (type === 'string' || type === 'raw') && onlyCode(value) === null
     return isText && context.isPlain(value) ? context.text('config.values', value) : undefined
   }
@@ -145,7 +145,7 @@ function fieldsCode(context: NodeContext, fields: readonly Field[], included: st
   return asCode(context, body.join('\n'), oneItem(ref))
 }
 
-/** JSON without expressions, as values of a `set` step. */
+/** The values of a `set` step for JSON without expressions. */
 function plainJson(parameters: Plain): unknown {
   const given = parameters['jsonOutput'] ?? '{}'
   const text = typeof given === 'string' ? given.replace(/^=/, '') : JSON.stringify(given)

@@ -47,7 +47,7 @@ function articleOf(ref: string): Source {
   }
 }
 
-/** Null for fixed times. */
+/** The interval in minutes; null for fixed times. */
 function minutesOf(time: Plain): number | null {
   switch (textOf(time['mode']) || 'everyMinute') {
     case 'everyMinute':
@@ -179,7 +179,7 @@ const dictionaryOf = (fields: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `'${name}': ${value}`)
     .join(', ')}}`
 
-/** What is looked at has to be known before a run. */
+/** Requires a literal, because what a trigger watches has to be known before a run. */
 function plainly(value: unknown, what: string): string {
   return isExpression(value) ? refuse(say`uses an expression for "${what}"`) : textOf(value).slice(0, 500)
 }

@@ -12,7 +12,10 @@ export function combined(arrivals: readonly Arrival[]): Source | null {
   return combinedSources(arrivals.map(({ source }) => source))
 }
 
-/** Whichever of them exists, when one of several branches was taken. Each must come from a step of its own branch. */
+/**
+ * Combines the results of branches of which one was taken into whichever of them exists. Each must come from
+ * a step of its own branch.
+ */
 export function combinedSources(sources: readonly (Source | null)[]): Source | null {
   const present = sources.filter((one) => one !== null)
   const different = present.filter(
@@ -36,7 +39,7 @@ export function combinedSources(sources: readonly (Source | null)[]): Source | n
   }
 }
 
-/** Groups them by node and input. */
+/** Groups arrivals by node and input. */
 export function grouped(arrivals: readonly Arrival[]): Arrival[][] {
   const groups = new Map<string, Arrival[]>()
   for (const one of arrivals) {

@@ -29,7 +29,7 @@ export function markBranch(ref: string, node: string, source: Source): Marker {
   return { step, gives }
 }
 
-/** The last result of branches of which one was taken; null if it isn't certain. */
+/** The last result of several branches of which one was taken; null if it isn't certain. */
 export function lastOf(
   lists: readonly { readonly steps: readonly Step[]; readonly last: Source | null }[],
 ): Source | null {

@@ -8,11 +8,11 @@ export interface Graph {
   readonly back: readonly { readonly from: string; readonly to: string }[]
   /** Everything after a node, including the node itself. */
   reach(node: string): ReadonlySet<string>
-  /** Nodes whose outputs lead to it. */
+  /** Nodes whose outputs lead to a node. */
   before(node: string): ReadonlySet<string>
   /** The first node to which all of these branches lead, whatever happens in between; null if there is none. */
   joinOf(ways: readonly (readonly Target[])[]): string | null
-  /** Later nodes have higher numbers. */
+  /** The position of a node. Later nodes have higher numbers. */
   order(node: string): number
 }
 
@@ -28,7 +28,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const finished: string[] = []
   walk(start)
 
-  /** Without recursion, because a chain can be long. */
+  /** Avoids recursion, because a chain can be long. */
   function walk(first: string): void {
     const open = new Set<string>()
     const seen = new Set<string>()
@@ -63,7 +63,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
 
   const order = new Map(finished.toReversed().map((node, index) => [node, index]))
   const reached = new Map<string, ReadonlySet<string>>()
-  // The last ones first: a node reaches whatever its targets reach.
+  // Begins with the last nodes, because a node reaches whatever its targets reach.
   for (const node of finished) {
     const set = new Set([node])
     for (const { node: target } of (forward.get(node) ?? []).flat())
@@ -73,7 +73,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const certain = new Map<string, ReadonlySet<string>>()
   for (const node of finished) certain.set(node, new Set([node, ...certainBehind(forward.get(node) ?? [])]))
 
-  /** Nodes that are passed whichever output is taken; all targets of an output are passed. */
+  /** Nodes that a run passes whichever output is taken. It passes all targets of an output. */
   function certainBehind(ways: readonly (readonly Target[])[]): Set<string> {
     const sets = ways.map(
       (targets) => new Set(targets.flatMap(({ node: target }) => [...(certain.get(target) ?? [])])),

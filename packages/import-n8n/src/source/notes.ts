@@ -6,7 +6,7 @@ export interface ImportNote {
   readonly ref_id: string | null
   readonly node: string
   readonly field: string | null
-  /** A sentence without its subject, the node's name: `took GET requests; …` */
+  /** A sentence without its subject, which is the node's name: `took GET requests; …` */
   readonly message: Said
 }
 

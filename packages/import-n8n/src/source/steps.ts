@@ -1,7 +1,7 @@
 import type { Source } from './values.ts'
 import type { Node } from './workflow.ts'
 
-/** A step of a flow as it is stored; whoever saves it checks the config that its type requires. */
+/** A step of a flow as it is stored. The code that saves it checks the config against its type. */
 export interface Step {
   ref_id: string
   type: string
@@ -47,7 +47,7 @@ export function refsIn(steps: readonly Step[]): Set<string> {
   return refs
 }
 
-/** For a step whose failure doesn't stop the flow: then its item is the error. */
+/** For a step whose failure doesn't stop the flow. After a failure, its item is the error. */
 export function gaveOrFailed(gives: Source, ref: string): Source {
   const isMany = gives.items === 'many'
   const whole = `{'error': ${ref}.error.message}`

@@ -4,8 +4,8 @@ import { isRecord, textOf } from './plain-json.ts'
 import type { Node } from './workflow.ts'
 
 /**
- * A node without an equivalent becomes a step of its own type that keeps its content, the nodes attached to it, and the
- * reason. A run fails there.
+ * A node without an equivalent becomes a step with the node's type that keeps its content, the nodes attached to it,
+ * and the reason. A run fails there.
  */
 export function keptStep(node: Node, ref: string, attached: readonly Node[], why: Said | null = null): Step {
   const config = {

@@ -3,18 +3,18 @@
 export interface Source {
   /** A template expression for the item, or for the list of several items. */
   readonly whole: string
-  /** The same as JavaScript of a code step. */
+  /** The same expression as JavaScript for a code step. */
   readonly js: string
   readonly items: 'one' | 'many'
-  /** Template expressions for its keys, if it isn't stored as an object; null: the key isn't stored. */
+  /** Template expressions for its keys, if it isn't stored as an object. Null means that the key isn't stored. */
   readonly fields?: Readonly<Record<string, string | null>>
   /**
-   * For one of several items: all of them, or null if the flow has no list of them here. If absent, it is the only one.
+   * All items, if this is one of several, or null if the flow has no list of them here. If absent, it is the only item.
    */
   readonly all?: { readonly whole: string; readonly js: string } | null
-  /** Steps of which one produced it: if none of them has run, it doesn't exist. If absent, it always exists. */
+  /** Steps of which one produced it. If none of them has run, it doesn't exist. If absent, it always exists. */
   readonly there?: readonly string[]
-  /** Not every branch that leads here produces it. */
+  /** Whether some branch that leads here doesn't produce it. */
   readonly mayMiss?: boolean
 }
 
@@ -38,7 +38,7 @@ export function asList({ whole, items, there, mayMiss }: Source): string {
   return mayMiss === true && there !== undefined ? `(${list} if ${isThere(there).whole} else [])` : list
 }
 
-/** The same as JavaScript. */
+/** The same list as a JavaScript expression. */
 export function asJsList({ js, items, there, mayMiss }: Source): string {
   const list = items === 'one' ? `[${js}]` : js
   return mayMiss === true && there !== undefined ? `(${isThere(there).js} ? ${list} : [])` : list
@@ -52,7 +52,7 @@ export const firstOf = (source: Source): Source => ({
   items: 'one',
 })
 
-/** As a string in a template expression. */
+/** The text as a string literal in a template expression. */
 export function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')

@@ -8,7 +8,7 @@ export interface Workflow {
   readonly outputs: ReadonlyMap<string, readonly (readonly Target[])[]>
   /** Models, tools and memories attached to a node, by its name. */
   readonly attached: ReadonlyMap<string, readonly Node[]>
-  /** Connections whose names no node has, if all of them are like that. */
+  /** The connections, if none of their names belongs to a node. */
   readonly strayConnections: readonly string[]
   readonly settings: Plain
   readonly tags: readonly string[]
@@ -26,11 +26,11 @@ export interface Node {
   readonly credentials: readonly string[]
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
   readonly onError: 'stop' | 'continue' | 'error_output'
-  /** It only runs for the first of its items. */
+  /** Whether it only runs for the first of its items. */
   readonly executeOnce: boolean
-  /** If it returns no item, it returns an empty one. */
+  /** Whether it returns an empty item if it has no other. */
   readonly alwaysOutputData: boolean
-  /** From top to bottom, then from left to right. */
+  /** The position, compared from top to bottom, then from left to right. */
   readonly place: readonly [y: number, x: number]
 }
 

@@ -14,7 +14,7 @@ export function toNames(row: readonly string[]): readonly string[] {
 }
 
 /**
- * A row as an object. Extra fields are called `column_4` and so on.
+ * A row as an object. Extra fields are named `column_4` and so on.
  *
  * @param missing the value of the columns that a short row lacks
  */

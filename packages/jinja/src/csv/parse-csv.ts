@@ -3,9 +3,9 @@ import { type Said, SaidError, say } from '../data/said.ts'
 export interface CsvOptions {
   /** One character between fields. */
   readonly delimiter: string
-  /** Across all rows; input with more is rejected. */
+  /** The limit across all rows. Input with more is rejected. */
   readonly maxFields: number
-  /** Quotes are characters like any other, as in text/tab-separated-values. */
+  /** Whether quotes are ordinary characters, as in text/tab-separated-values. */
   readonly isUnquoted: boolean
 }
 
@@ -21,13 +21,13 @@ export class CsvError extends SaidError {
     this.problem = problem
   }
 
-  /** The same in a text that this one is a part of, after so many lines. */
+  /** The same error in a larger text, in which this one begins after the given number of lines. */
   after(lines: number): CsvError {
     return new CsvError(this.line + lines, this.problem)
   }
 }
 
-/** One character; a tab can be written as `\\t` or `tab`. Null if it can't separate fields. */
+/** The delimiter as one character; a tab can be written as `\\t` or `tab`. Null if it can't separate fields. */
 export function delimiterNamed(chosen: string): string | null {
   if (chosen === '\\t' || chosen === 'tab') return '\t'
   return chosen.length === 1 && !/["\r\n]/.test(chosen) ? chosen : null
@@ -101,7 +101,7 @@ class CsvReader {
       if (this.text[end + 1] !== '"') {
         this.line += field.split('\n').length - 1
         this.at = end + 1
-        // Characters after the closing quote belong to the field: many programs write them.
+        // Characters after the closing quote belong to the field, because many programs write them.
         return field + this.readPlain()
       }
       field += '"'

@@ -38,14 +38,14 @@ export async function* readCsvRows(
 export function delimiterOf(text: string): string {
   const { end } = advance(text, { at: 0, end: 0, isQuoted: false, isStart: true }, ',', true)
   const line = end === 0 ? text : text.slice(0, end)
-  // Without what is in quotes.
+  // Leaves out what is in quotes.
   const plain = line.split('"').filter((_, at) => at % 2 === 0)
   const counts = DELIMITERS.map((delimiter) => plain.join('').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
 interface State {
-  /** What was looked at. */
+  /** How far the text was scanned. */
   readonly at: number
   /** Where the last complete row ends. */
   readonly end: number
@@ -58,7 +58,7 @@ function advance(text: string, from: State, delimiter: string, isFirstOnly = fal
   let { at, end, isQuoted, isStart } = from
   for (; at < text.length; at++) {
     const unit = text[at]
-    // What follows decides what these mean.
+    // The meaning of these depends on what follows.
     if (at + 1 === text.length && ((isQuoted && unit === '"') || unit === '\r')) break
     if (isQuoted) {
       if (unit !== '"') continue
@@ -76,6 +76,6 @@ function advance(text: string, from: State, delimiter: string, isFirstOnly = fal
   return { at, end, isQuoted, isStart }
 }
 
-/** Those that are recognized. */
+/** The delimiters that are recognized. */
 export const DELIMITERS = [',', ';', '\t', '|']
 const MOST_ROW = 50_000_000

@@ -1,7 +1,7 @@
 import { equalData } from './deep.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from './value.ts'
 
-/** One place where two values differ. If something exists on only one side, the other side is absent. */
+/** One place where two values differ. If something exists on only one side, the other side is missing. */
 export interface DataChange {
   /** Keys and indexes, outermost first; an index counts in the newer list, or in the older one for a removed item. */
   readonly at: readonly (string | number)[]
@@ -19,7 +19,7 @@ export function dataDifference(before: Data, after: Data, most: number): readonl
   return changes
 }
 
-/** `body.items[0]["a b"]` */
+/** Writes a path such as `body.items[0]["a b"]`. */
 export function writePath(at: DataChange['at']): string {
   return at
     .map((key, index) => {

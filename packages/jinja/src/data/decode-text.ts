@@ -1,8 +1,8 @@
 import { SaidError, say } from './said.ts'
 
-/** Text in the charsets that programs and people write it in. */
+/** Decodes text in the charsets that programs and people use. */
 
-/** An unknown charset; for bytes that don't match a known one, TextDecoder throws a TypeError. */
+/** Thrown for an unknown charset. For bytes that don't match a known one, TextDecoder throws a TypeError. */
 export class UnknownCharsetError extends SaidError {
   override readonly name = 'UnknownCharsetError'
   readonly charset: string
@@ -28,10 +28,10 @@ export function decodeFile(bytes: Uint8Array, charset = 'utf-8'): string {
   return decodeText(bytes, charsetByMark(bytes) ?? charset)
 }
 
-/** Kept for UTF-8, which nearly all documents use: creating a decoder takes longer than using it. */
+/** Kept for UTF-8, which nearly all documents use, because creating a decoder takes longer than using it. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Strict: rejects bytes that don't match the charset. */
+/** The decoder is strict: it rejects bytes that don't match the charset. */
 export function createDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true })

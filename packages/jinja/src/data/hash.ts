@@ -8,7 +8,7 @@ import { type Data, Float, isList } from './value.ts'
  */
 export function identityOf(value: Data): string {
   const text = writeJson(value)
-  // No JSON begins with "#". The copy in Latin-1 doesn't keep the response alive that the string was cut from.
+  // No JSON begins with "#". The Latin-1 copy doesn't keep alive the response that the string was cut from.
   return text.length <= SHORT_TEXT && IS_LATIN.test(text)
     ? Buffer.from(text, 'latin1').toString('latin1')
     : `#${digest('sha256', text, 'base64url').slice(0, 32)}`
@@ -19,14 +19,14 @@ const IS_LATIN = /^[ -\xff]*$/
 
 /**
  * A short string that is the same for equal values: keys in order, numbers by their form. It is computed without
- * writing JSON, which would take several times as long. Collisions can be constructed: not for secrets, and
- * where one would hide a record, use `identityOf`.
+ * writing JSON, which would take several times as long. Collisions can be constructed, so it isn't for secrets.
+ * Use `identityOf` if a collision would hide a record.
  */
 export function hashData(value: Data): string {
   return hashNumber(value).toString(36)
 }
 
-/** The same as a 53-bit number, for hashes that are compared and not stored. */
+/** The same hash as a 53-bit number, for hashes that are compared but not stored. */
 export function hashNumber(value: Data): number {
   left = 0xdeadbeef | 0
   right = 0x41c6ce57 | 0

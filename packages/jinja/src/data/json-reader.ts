@@ -8,7 +8,7 @@ export interface JsonLimits {
   readonly maxValues: number
   /** Converting between digits and numbers takes more than linear time. */
   readonly maxIntegerDigits: number
-  /** In all integers with more than a hundred digits together. */
+  /** The limit of digits in all integers with more than a hundred digits together. */
   readonly maxLongDigits: number
 }
 
@@ -16,7 +16,7 @@ export interface JsonLimits {
 export class JsonError extends TextError {
   override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'limit' | 'number'
-  /** The input ends too early: with more characters it could have been JSON. */
+  /** Whether the input ends too early, so that with more characters it could have been JSON. */
   readonly isCut: boolean
 
   constructor(reason: JsonError['reason'], text: string, offset: number, problem: Said, isCut = false) {
@@ -36,7 +36,7 @@ export class JsonReader extends TextCursor {
   #isLossless = true
   #result: Data = null
 
-  /** @param keeps false: the input is only checked, and no value is built */
+  /** @param keeps false if the input is only checked, and no value is built */
   constructor(text: string, limits: JsonLimits, keeps = true) {
     super(text)
     this.#limits = limits
@@ -53,7 +53,7 @@ export class JsonReader extends TextCursor {
     return this.#isLossless
   }
 
-  /** Of the whole input, once `readOn` has returned true. */
+  /** The value of the whole input, once `readOn` has returned true. */
   get result(): Data {
     return this.#result
   }
@@ -257,7 +257,7 @@ export class JsonReader extends TextCursor {
     }
   }
 
-  /** Also in the middle of `true`, or of an escape. */
+  /** Whether the input ends here, possibly in the middle of `true` or of an escape. */
   #isAtEnd(): boolean {
     const rest = this.text.slice(this.at, this.at + 6)
     return (
@@ -281,7 +281,7 @@ export class JsonReader extends TextCursor {
   }
 }
 
-/** A list or object that has begun and not ended. */
+/** A list or object that is still open. */
 type OpenContainer = Data[] | OpenDictionary
 
 class OpenDictionary {

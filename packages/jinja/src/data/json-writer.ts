@@ -4,7 +4,7 @@ import { type Data, entriesOf, Float, isDictionary, isList } from './value.ts'
  * Writes a value as JSON, the inverse of `parseJson`: bigints keep their digits, a `Float` its decimal point, a Map its
  * order. NaN and the infinities, which JSON doesn't have, become `null` as in JSON.stringify.
  *
- * @param indent spaces per level; absent: one line without spaces
+ * @param indent spaces per level; defaults to one line without spaces
  */
 export function writeJson(value: Data, indent = 0): string {
   if (indent === 0) return writePart(value, 0)
@@ -56,7 +56,7 @@ function writePart(value: Data, level: number): string {
   return level <= OUTER_LEVELS && isPlain(value, level) ? JSON.stringify(value) : writeLine(value, level)
 }
 
-/** Deeper ones aren't checked again at each level. */
+/** Deeper values aren't checked for plain content again. */
 const OUTER_LEVELS = 3
 
 function writeLines(value: Data, indent: number, newline: string): string {

@@ -15,8 +15,8 @@ const DEFAULT_JSON_LIMITS: JsonLimits = {
 }
 
 /**
- * JSON that Millrace wrote is always readable: it nests data from outside more deeply, and templates can create longer
- * integers than a request body is allowed to contain.
+ * The limits for JSON that Millrace wrote, which must always be readable. It nests data from outside more deeply, and
+ * templates can create longer integers than a request body is allowed to contain.
  */
 export const OWN_JSON_LIMITS: JsonLimits = {
   maxDepth: 1_000,
@@ -39,8 +39,8 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data 
 }
 
 /**
- * The same, a few milliseconds at a time, so that other work continues in between. Writing the value again with
- * `writeJson` then costs nothing.
+ * Does the same a few milliseconds at a time, so that other work continues in between. Writing the value again
+ * with `writeJson` then costs nothing.
  *
  * @throws JsonError
  */
@@ -97,7 +97,7 @@ const MAY_BE_SPECIAL =
   // linear: a number begins after one of these characters, and has none of them
   /[:,[ \n\r\t]-?\d+(?:\.(?:0+[,\]} \n\r\t]|0{8}|9{8})|(?:\.\d+)?[eE])|[:,[ \n\r\t]-?\d{8,}\.\d/
 
-/** Whether all numbers survive JSON.parse and the limits certainly hold; true says nothing about the syntax. */
+/** Whether JSON.parse preserves all numbers and the limits certainly hold. True says nothing about the syntax. */
 function isPlain(text: string, limits: JsonLimits): boolean {
   let depth = 0
   let values = 1
@@ -178,7 +178,7 @@ function isExact(value: object, depth: number): boolean {
     if (keys === 0 && isIndexKey(key)) return false
     if (++keys > MANY_KEYS) return false
     const item = object[key]
-    // Most values are strings and numbers: a call for each would take longer than everything else.
+    // Most values are strings and numbers, and a call for each would take longer than everything else.
     if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false
     if (key === '__proto__') delete object[key]
   }

@@ -2,8 +2,8 @@ import { writeJson } from './json.ts'
 import { type Data, Float } from './value.ts'
 
 /**
- * Equal for values that count as the same: `7`, `7.0` and the string `7`, which comes from a form or CSV; `007`
- * differs.
+ * A key that is equal for values that count as the same, such as `7`, `7.0` and the string `7` from a form or
+ * CSV. `007` differs.
  */
 export function sameness(value: Data): string {
   if (typeof value === 'string') return value

@@ -1,10 +1,13 @@
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from './value.ts'
 
-/** Where a list is stored that is too long for memory: the file of its run, and how much of it belongs to the list. */
+/**
+ * Where a list that is too long for memory is stored: the file of its run, and how much of the file belongs
+ * to the list.
+ */
 export type StoredMark = {
   readonly key: string
   readonly count: number
-  /** From the beginning of the file; anything after that isn't part of the list. */
+  /** Counted from the beginning of the file. Anything after that isn't part of the list. */
   readonly bytes: number
 }
 
@@ -48,13 +51,16 @@ export function storedMarkOf(value: unknown): StoredMark | null {
   return isAnyStored && typeof value === 'object' && value !== null ? (MARKS.get(value) ?? null) : null
 }
 
-/** A value with null instead of its stored lists, and their positions: it can be written without reading them. */
+/**
+ * A value with null instead of its stored lists, and their positions, so that it can be written without
+ * reading them.
+ */
 export function detachLists(value: Data): { readonly value: Data; readonly stored: readonly StoredPlace[] } {
   const stored: StoredPlace[] = []
   return isAnyStored ? { value: detach(value, [], stored), stored } : { value, stored }
 }
 
-/** The opposite: puts stored lists back in their positions. */
+/** Does the opposite, putting stored lists back in their positions. */
 export function attachLists(
   value: Data,
   stored: readonly StoredPlace[],
@@ -64,7 +70,7 @@ export function attachLists(
 }
 
 const MARKS = new WeakMap<object, StoredMark>()
-/** Searching everything that is written would be a cost for processes that never have a stored list. */
+/** Without this, processes that never have a stored list would search everything they write. */
 let isAnyStored = false
 
 function indexOf(name: string | symbol, count: number): number | null {

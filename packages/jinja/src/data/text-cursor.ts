@@ -1,6 +1,6 @@
 /**
- * A string and a position in it: the base class of hand-written parsers. In hot loops they read `text` and `at`
- * directly; the base class costs JSON and XML no time.
+ * A string and a position in it: the base class of hand-written parsers. In hot loops, parsers read `text` and
+ * `at` directly, so the base class costs JSON and XML no time.
  */
 export class TextCursor {
   protected readonly text: string
@@ -33,7 +33,7 @@ export class TextCursor {
     return this.exec(sticky)?.[0]
   }
 
-  /** The same, but returns the groups. */
+  /** Does the same, but returns the groups. */
   protected exec(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at
     const found = sticky.exec(this.text)

@@ -1,15 +1,15 @@
 /** A time zone: what its clocks show at a time, and when they show a given time. All values are in milliseconds. */
 export interface TimeZone {
   /**
-   * How far the clocks are ahead of UTC, in whole minutes: no written offset has seconds, as local times before 1920
-   * do.
+   * How far the clocks are ahead of UTC, in whole minutes, because written offsets have no seconds, unlike local
+   * times before 1920.
    */
   offsetAt(moment: number): number
   /** The local time, as if it were UTC: milliseconds since 1970. */
   toLocal(moment: number): number
   /**
-   * When the clocks show a local time. A time skipped by a clock change is moved by the length of the gap; of a time
-   * that occurs twice, the first is returned.
+   * When the clocks show a local time. A time skipped by a clock change is moved by the length of the gap. If a time
+   * occurs twice, the first is returned.
    */
   toMoment(local: number): number
 }
@@ -75,7 +75,7 @@ function offsetsOf(name: string | null): TimeZone['offsetAt'] {
     for (const { type, value } of format.formatToParts(within)) part[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
     const shown = new Date(0)
-    // Not Date.UTC, which moves years before 100 to the 20th century.
+    // Avoids Date.UTC, which moves years before 100 to the 20th century.
     shown.setUTCFullYear(year, month - 1, day)
     shown.setUTCHours(hour, minute, second)
     return Math.round((shown.getTime() - within) / 60_000) * 60_000

@@ -20,7 +20,7 @@ export type Data =
 
 /**
  * An object whose own keys are data, including `constructor`. It may have a prototype, since removing it would take
- * longer than parsing: use the functions below, never `dictionary[key]` with a key from outside.
+ * longer than parsing. So use the functions below, never `dictionary[key]` with a key from outside.
  */
 export interface DataMap {
   readonly [key: string]: Data
@@ -72,8 +72,8 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
 }
 
 /**
- * Builds an object that keeps the order of its keys. Of duplicate keys the last value wins, in the position of the
- * first; `__proto__` is dropped, because other code may copy keys onto objects.
+ * Builds an object that keeps the order of its keys. If a key is repeated, its last value wins, in the position of
+ * the first; `__proto__` is dropped, because other code may copy keys onto objects.
  */
 export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
   const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]

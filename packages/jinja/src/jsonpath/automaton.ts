@@ -34,9 +34,9 @@ interface Position {
  * Matches strings by following all alternatives of a pattern at once: each string is read once, whatever the pattern
  * is, and transitions are cached.
  *
- * re2js, which the templates use, works the same way, but its work can't be charged: a pattern of 30 characters can
- * take it a second for a string of 10,000 characters, and charging every pattern for that would reject ordinary pages.
- * Here every step is counted.
+ * re2js, which the templates use, works the same way, but can't count its steps: a pattern of 30 characters can take
+ * it a second for a string of 10,000 characters, and charging every pattern for the worst case would reject ordinary
+ * pages. Here every step is counted.
  */
 export class Automaton {
   readonly #isWhole: boolean

@@ -2,7 +2,7 @@ import { say } from '../data/said.ts'
 import { JsonPathError } from './error.ts'
 
 export interface JsonPathLimits {
-  /** Values visited, comparisons, characters matched; about 50 ns each. */
+  /** The limit of values visited, comparisons, and characters matched. Each takes about 50 ns. */
   readonly maxSteps: number
   /** The maximum depth of `..`. */
   readonly maxDepth: number

@@ -7,7 +7,7 @@ export interface JsonPathProblem {
   readonly said: Said
 }
 
-/** A path that can't be parsed (with a `position`), or that needs more work than the limits allow (null). */
+/** Thrown for a path that can't be parsed (with a `position`), or that needs more work than the limits allow (null). */
 export class JsonPathError extends SaidError {
   override readonly name = 'JsonPathError'
   readonly code = 'jsonpath_error'

@@ -10,7 +10,7 @@ export type Pattern =
   /** `max` may be infinite. */
   | { readonly type: 'repeat'; readonly item: Pattern; readonly min: number; readonly max: number }
 
-/** One character that is in one of the ranges or categories; `negated`: in none of them. */
+/** One character that is in one of the ranges or categories or, with `negated`, in none of them. */
 export interface CharacterSet {
   readonly type: 'set'
   readonly negated: boolean
@@ -131,7 +131,7 @@ class PatternParser extends TextCursor {
     return this.#fail(say`"${escape}" isn't an escape sequence`)
   }
 
-  /** `[^a-z\p{Lu}-]`: a hyphen at either end is an ordinary character. */
+  /** Reads sets such as `[^a-z\p{Lu}-]`, in which a hyphen at either end is an ordinary character. */
   #bracket(): Pattern {
     const open = this.at
     this.at++
@@ -194,7 +194,7 @@ function single(code: number): CharacterSet {
   return setOf([[code, code]], [], false)
 }
 
-/** What `.` doesn't match. */
+/** Characters that `.` doesn't match. */
 const LINE_ENDS: CharacterSet['ranges'] = [
   [10, 10],
   [13, 13],

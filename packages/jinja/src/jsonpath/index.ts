@@ -13,7 +13,7 @@ export type { PathNode } from './evaluate.ts'
 export type { PlusMatch } from './plus.ts'
 export type { Path, Segment } from './syntax.ts'
 
-/** Enough for a filter over 500,000 records; the slowest path takes a fifth of a second to use it up. */
+/** Enough for a filter over 500,000 records. The slowest path takes a fifth of a second to use it up. */
 const DEFAULT_JSONPATH_LIMITS: JsonPathLimits = { maxSteps: 2_000_000, maxDepth: 64 }
 
 /**
@@ -36,7 +36,7 @@ export interface JsonPathNode {
   readonly value: Data
 }
 
-/** The same with the location of each value, to show it in its document. */
+/** Returns the same values with their locations, to show them in their document. */
 export function selectJsonPathNodes(
   path: string,
   data: Data,
@@ -62,7 +62,10 @@ export function checkJsonPath(path: string): JsonPathProblem | null {
   }
 }
 
-/** What a valid path has that RFC 9535 doesn't know, so that jsonpath-plus evaluates it; null for all others. */
+/**
+ * The construct in a valid path that RFC 9535 doesn't define, so that jsonpath-plus evaluates the path; null
+ * if there is none.
+ */
 export function plusConstruct(path: string): string | null {
   const [only] = readPath(path)[0]?.selectors ?? []
   return only?.type === 'plus' ? only.construct : null
@@ -107,8 +110,8 @@ const parsedPaths = new Map<string, Path>()
 const MAX_PARSED_PATHS = 200
 
 /**
- * Evaluates paths with the constructs that only jsonpath-plus has. They are refused until then: it needs a thread, which
- * only the host can start; null refuses them again.
+ * Evaluates paths with the constructs that only jsonpath-plus has. Until then they are rejected, because it needs a
+ * thread, which only the host can start. Null rejects them again.
  */
 export function setPlusEvaluator(evaluate: PlusEvaluator | null): void {
   usePlusEvaluator(evaluate)

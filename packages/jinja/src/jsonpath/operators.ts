@@ -110,7 +110,7 @@ function isSurrogate(code: number): boolean {
 
 type Sign = '+' | '-' | '*' | '/' | '%'
 
-/** Undefined if an operand isn't a number: then a comparison simply doesn't hold. */
+/** Undefined if an operand isn't a number, so that a comparison is simply false. */
 function calculate(operator: Sign, left: Operand, right: Operand, budget: Budget): Operand {
   if (operator === '+' && typeof left === 'string' && typeof right === 'string') {
     const length = left.length + right.length

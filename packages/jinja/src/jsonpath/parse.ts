@@ -70,7 +70,7 @@ class PathParser extends TextCursor {
     this.#plus ??= { construct, problem, position }
   }
 
-  /** `$.a`, and `a.b`, `.a`, `[0]` with an implied `$`. */
+  /** Reads `$.a`, and also `a.b`, `.a` and `[0]` with an implied `$`. */
   #rootPath(): Path {
     if (this.text[this.at] === '$' && this.peek(PATH_NAME, this.at + 1) === undefined) this.at++
     else if (!this.sees('.') && !this.sees('[')) {
@@ -98,7 +98,7 @@ class PathParser extends TextCursor {
     }
   }
 
-  /** jsonpath-plus's operators for the parent and the name. */
+  /** Reads jsonpath-plus's operators for the parent and the name. */
   #takesSuffix(): boolean {
     const suffix = this.match(SUFFIX)
     if (suffix === undefined) return false
@@ -382,7 +382,7 @@ class PathParser extends TextCursor {
     return this.#expression(0)
   }
 
-  /** After an `@`: the value that a filter tests, or one of jsonpath-plus's names for its location. */
+  /** Reads what follows an `@`: the value that a filter tests, or one of jsonpath-plus's names for its location. */
   #current(): Expression {
     const start = this.at
     const word = this.match(WORD)
@@ -489,7 +489,7 @@ const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 // linear: sticky, and each character fits one alternative
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
-/** Names that begin with a character of the syntax, behind a backtick. */
+/** Names after a backtick, which may begin with a character of the syntax. */
 const ESCAPED_NAME = /[\^~*$@]?(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])*/uy
 const SUFFIX = /\.?(?:[\^~]|@\w+\(\))/y
 const WORD = /[A-Za-z_]\w*/y
@@ -509,9 +509,9 @@ const OUTSIDE: Readonly<Record<string, Said>> & { readonly '`': Said } = {
   '`': say`"\`" is not supported; write the name in brackets and quotes`,
   '(': say`functions can only be called in a filter: $[?length(@.name) > 0]`,
 }
-/** What jsonpath-plus's filters know of a value besides `@property` and `@root`. */
+/** What jsonpath-plus's filters can read about a value besides `@property` and `@root`. */
 const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
-/** Of the values in JSON. */
+/** Types of JSON values. */
 const TYPES: ReadonlySet<string> = new Set(
   ['scalar', 'boolean', 'string', 'integer', 'number', 'object', 'array', 'null'].map((type) => `@${type}()`),
 )

@@ -80,7 +80,7 @@ function messageOf(source: string, { said, isLimit }: PatternError): Said {
 const MAX_LENGTH = 1000
 const MAX_SIZE = 2000
 
-/** At least the number of states in the automaton: a part with a count is repeated in it. */
+/** An upper bound for the number of states in the automaton, in which a part with a count is repeated. */
 function sizeOf(pattern: Pattern): number {
   switch (pattern.type) {
     case 'sequence':

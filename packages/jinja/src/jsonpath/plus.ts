@@ -26,5 +26,5 @@ export function evaluatePlus(path: string, data: Data): readonly PlusMatch[] {
   return matches
 }
 
-/** The records of a page and their places are read one after the other. */
+/** The latest matches, because the records of a page and their places are read one after the other. */
 const lastMatches = new WeakMap<object, { readonly path: string; readonly matches: readonly PlusMatch[] }>()

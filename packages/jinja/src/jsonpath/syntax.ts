@@ -53,7 +53,7 @@ export type FunctionCall =
 
 export type FunctionName = FunctionCall['type']
 
-/** From the loosest binding to the tightest, as in JavaScript; a longer operator comes before its prefix. */
+/** Operators from the loosest binding to the tightest, as in JavaScript. A longer operator comes before its prefix. */
 export const OPERATOR_LEVELS = [
   ['||'],
   ['&&'],

@@ -26,7 +26,7 @@ export function operandProblem(operator: Operator, expression: Expression): Said
   return singleProblem(`"${operator}"`, expression)
 }
 
-/** Where a single value is required: a function argument, `[(…)]`. */
+/** For places that require a single value, which are function arguments and `[(…)]`. */
 export function valueProblem(user: string, expression: Expression): Said | null {
   const isTest = expression.type === 'not' || (expression.type === 'binary' && TESTS.has(expression.operator))
   return isTest ? say`${user} needs a value, not a test` : singleProblem(user, expression)

@@ -35,7 +35,6 @@ export { type Sources, withSources } from './base/sources.ts'
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void
 
-/** What services need besides an environment. */
 export {
   completionEntries,
   continuationsOf,
@@ -49,7 +48,7 @@ export {
 } from './index.ts'
 
 /**
- * The interface of nunjucks' Environment to Millrace's own engine: it compiles, renders and registers filters like
+ * Gives Millrace's own engine the interface of nunjucks' Environment. It compiles, renders and registers filters like
  * nunjucks, with Jinja2 semantics. Services and routes use templates through it. Every path to nunjucks' own compiler,
  * which pastes names into source code, is closed.
  */
@@ -76,12 +75,12 @@ export class JinjaEnvironment extends nunjucks.Environment {
     return answer(() => renderTemplate(source, context as TemplateContext, this.templateOptions()), callback)
   }
 
-  /** Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string. */
+  /** Evaluates a template. A single `{{ expression }}` keeps its type; anything else is a string. */
   evaluate(source: string, context: TemplateContext): Data {
     return evaluateTemplate(source, context, this.templateOptions())
   }
 
-  /** Whether a `when` holds. */
+  /** Whether a `when` is true. */
   evaluateCondition(source: string, context: TemplateContext): boolean {
     return evaluateCondition(source, context, this.templateOptions())
   }
@@ -128,7 +127,8 @@ export class JinjaEnvironment extends nunjucks.Environment {
   }
 
   /**
-   * Adds a filter: a function on data, called with the value and the arguments; named arguments come as a last object.
+   * Adds a filter, which is a function on data. It is called with the value and the arguments; named arguments come as
+   * a last object.
    */
   override addFilter(name: string, run: HostFunction, isAsync?: boolean): this {
     if (isAsync === true)
@@ -158,18 +158,18 @@ export class JinjaEnvironment extends nunjucks.Environment {
   }
 }
 
-/** Whether every template has a filter of this name. */
+/** Whether every template has a filter with this name. */
 export const isOwnFilter = (name: string): boolean => BUILT_IN.filters.has(name)
 
-/** A filter of the host. */
+/** A filter that the host provides. */
 export interface HostFilter {
   readonly name: string
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
-  /** Names of what it takes besides the value; each is null if it is left out. */
+  /** Names of the arguments besides the value. Each is null if it is left out. */
   readonly arguments: readonly string[]
   /**
-   * Works on another thread; null if the time isn't enough.
+   * Runs on another thread; returns null if the time isn't enough.
    *
    * @param values the value and the arguments
    * @param leftMs the time that the render has left
@@ -179,16 +179,16 @@ export interface HostFilter {
 
 export interface HostFilters {
   find(name: string): HostFilter | null
-  /** What to do about a filter that there isn't; null if nothing is known about it. */
+  /** What to do about a filter that doesn't exist; null if nothing is known about it. */
   hintOf(name: string): Said | null
   all(): readonly HostFilter[]
 }
 
 /**
- * Adds filters to all templates, or replaces those that were added; none has precedence over a built-in one. To be
- * called again when they change.
+ * Adds filters to all templates, or replaces those that were added. None takes precedence over a built-in one. Has
+ * to be called again when they change.
  *
- * @returns takes them away again, unless others have replaced them
+ * @returns a function that removes them again, unless others have replaced them
  */
 export function setHostFilters(host: HostFilters): () => void {
   const source = {

@@ -6,13 +6,13 @@ import { nameEnd } from './names.ts'
 
 export interface XmlLimits {
   readonly maxDepth: number
-  /** Elements and attributes together. */
+  /** The limit of elements and attributes together. */
   readonly maxValues: number
 }
 
 const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
 
-/** Input that isn't well-formed, declares a document type, or exceeds a limit. */
+/** Thrown for input that isn't well-formed, declares a document type, or exceeds a limit. */
 export class XmlError extends TextError {
   override readonly name = 'XmlError'
 }
@@ -303,7 +303,7 @@ function characterOf(reference: string): string | undefined {
   return allowed ? String.fromCodePoint(code) : undefined
 }
 
-/** Python's `str.strip`: a loop, because a pattern that ends with `+$` takes quadratic time. */
+/** Python's `str.strip` as a loop, because a pattern that ends with `+$` takes quadratic time. */
 function strip(text: string): string {
   let start = 0
   let end = text.length

@@ -10,7 +10,7 @@ export interface XmlStyle {
   readonly declaration: boolean
 }
 
-/** A value that cannot be written as XML. */
+/** Thrown for a value that can't be written as XML. */
 export class XmlWriteError extends SaidError {
   override readonly name = 'XmlWriteError'
 }
@@ -43,7 +43,7 @@ const OPTIONS = {
   attributeNamePrefix: '@',
   ignoreAttributes: false,
   jPath: false,
-  // Its escaping treats attributes like text, but line ends in attributes need another form.
+  // The builder's escaping treats attributes like text, but line ends in attributes need another form.
   processEntities: false,
   suppressBooleanAttributes: false,
   suppressEmptyNode: true,
@@ -73,7 +73,7 @@ function toContent(key: string, value: Data, depth: number): Element | Element[]
     : toElement(key, value, depth + 1)
 }
 
-/** Whether any text is next to elements: indentation would become part of it. */
+/** Whether any text is next to elements, because indentation would become part of it. */
 function isMixed(element: Element | readonly Element[]): boolean {
   if (typeof element === 'string') return false
   const keys = Object.keys(element).filter((key) => !key.startsWith('@'))

@@ -10,7 +10,7 @@ import { type Data, getKey, isDictionary, isList } from '../../src/data/value.ts
 import { JsonPathError, selectJsonPathNodes, setPlusEvaluator } from '../../src/jsonpath/index.ts'
 import { sharedChecks } from '../../../../test/helpers/shared-checks.ts'
 
-// The program sets it for the whole process.
+// Millrace sets the evaluator for the whole process.
 beforeAll(() => setPlusEvaluator(null))
 
 const IS_TRUE = 'a path alone holds for any value but null and false'
@@ -53,7 +53,7 @@ interface Case {
   readonly name: string
   readonly selector: string
   readonly document: Data
-  /** All allowed results, as JSON with their paths; null: the path must be rejected. */
+  /** All allowed results, as JSON with their paths. Null means that the path must be rejected. */
   readonly expected: readonly string[] | null
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../../src/data/json.ts'
 import type { Data } from '../../src/data/value.ts'
 import { checkJsonPath, JsonPathError, selectJsonPath, setPlusEvaluator } from '../../src/jsonpath/index.ts'
 
-// The program sets it for the whole process.
+// Millrace sets the evaluator for the whole process.
 beforeAll(() => setPlusEvaluator(null))
 
 const records = parseJson(`[

@@ -9,7 +9,7 @@ import {
   setPlusEvaluator,
 } from '../../src/jsonpath/index.ts'
 
-// The program sets it for the whole process.
+// Millrace sets the evaluator for the whole process.
 beforeAll(() => setPlusEvaluator(null))
 
 const store = parseJson(`{

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { checkJsonPath, selectJsonPath, setPlusEvaluator } from '../../src/jsonpath/index.ts'
 import { randomFrom } from '../../../../test/helpers/random.ts'
 
-// The program sets it for the whole process.
+// Millrace sets the evaluator for the whole process.
 beforeAll(() => setPlusEvaluator(null))
 
 const matched = (pattern: string, texts: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * Templates that try to break out, to read or change anything, or to run forever. Sources: public collections of
- * template injections, and our own malice.
+ * Templates that try to break out, to read or change anything, or to run forever. They come from public
+ * collections of template injections, and from our own malice.
  */
 export interface Hostile {
   readonly template: string

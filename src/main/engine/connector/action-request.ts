@@ -25,7 +25,7 @@ export interface ActionCall {
   readonly connector: Connector
   readonly action: Action
   readonly auth: OpenAuth | null
-  /** The step's form values, rendered: plain data from here on. */
+  /** The step's form values after rendering, so they are plain data. */
   readonly input: Dictionary
   readonly env: Readonly<Record<string, Data>>
   readonly files: BodyFiles
@@ -47,7 +47,7 @@ export function actionContext({ auth, input, env }: Pick<ActionCall, 'auth' | 'i
   return context
 }
 
-/** A connector's own templates can't read anything from a run: data must not decide which host is called. */
+/** A connector's own templates can't read anything from a run, because data must not decide which host is called. */
 function connectorContext({ auth, env }: ActionCall): DataMap {
   return actionContext({ auth, input: dictionaryOf([]), env })
 }
@@ -87,7 +87,7 @@ export function buildActionRequest(call: ActionCall, at: At = (_field, work) => 
   }
 }
 
-/** A form with files, or a single file, if the `Content-Type` and the value call for it. */
+/** Builds a form with files, or a single file, if the `Content-Type` and the value call for it. */
 function writtenBody(
   value: Data | undefined,
   headers: readonly HeaderLine[],
@@ -124,8 +124,9 @@ export type At = <T>(field: string, work: () => T) => T
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Renders deeply; a string that is one whole expression keeps the type of its value. A key whose expression is
- * undefined is left out: to an API null means "clear this field", which a form value that nobody entered doesn't.
+ * Renders nested values too. A string that consists of a single expression keeps the type of its value. A key
+ * whose expression is undefined is left out, because null tells an API to clear the field, and nobody asked for
+ * that.
  */
 function renderData(value: unknown, context: DataMap): Data | undefined {
   if (typeof value === 'string') return evaluateOptional(value, context)
@@ -141,14 +142,14 @@ function renderValues(values: Readonly<Record<string, unknown>>, context: DataMa
   return rendered !== undefined && isDictionary(rendered) ? rendered : dictionaryOf([])
 }
 
-/** In a string written as JSON, values are encoded for their position: a quote in a value can't break it. */
+/** In a string written as JSON, values are encoded for their position, so a quote in a value can't break it. */
 function renderBody(body: unknown, context: DataMap): Data | undefined {
   if (body === null || body === undefined || body === '') return undefined
   if (typeof body === 'string' && isJsonTemplate(body)) return renderJsonBody(body, context)
   return renderData(body, context)
 }
 
-/** Begins with `{` or `[`, and not with the braces of a template. */
+/** Whether the string begins with `{` or `[`, but not with the braces of a template. */
 export function isJsonTemplate(source: string): boolean {
   // linear: the look-ahead reads one character
   return /^\s*(?:\{(?![{%#])|\[)/.test(source)
@@ -158,7 +159,7 @@ function headersOf(headers: Readonly<Record<string, string>>, context: DataMap):
   return headerLines(renderValues(headers, context))
 }
 
-/** Headers of an object; null omits one, a list sends its name once for each item. */
+/** Converts an object to headers. Null omits a header, and a list sends its name once for each item. */
 export function headerLines(headers: Dictionary): HeaderLine[] {
   return entriesOf(headers).flatMap(([name, value]) =>
     (isList(value) ? value : [value]).flatMap((item) =>
@@ -167,7 +168,10 @@ export function headerLines(headers: Dictionary): HeaderLine[] {
   )
 }
 
-/** Of several headers with the same name the first is sent: the action's, then the connector's, then the auth's. */
+/**
+ * Keeps the first of several headers with the same name. The action's come first, then the connector's, then
+ * the auth's.
+ */
 function withoutRepeats(lines: readonly HeaderLine[]): HeaderLine[] {
   const kept: HeaderLine[] = []
   for (const line of lines) if (headerValue(kept, line[0]) === null) kept.push(line)

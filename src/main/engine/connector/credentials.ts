@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What an auth adds to a call, and where: as the connector's `header` and `url_token_extension` say, otherwise at the
- * default place for its type.
+ * What an auth adds to a call, and where. The connector's `header` and `url_token_extension` decide, otherwise the
+ * default for its type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -22,7 +22,7 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
-/** The same for a call of any URL, whose credentials are where their connector sends them. */
+/** What an auth adds to a call to any URL, placed as the auth's own connector says. */
 export function credentialsFor(
   auth: OpenAuth | null,
   { findConnector }: { readonly findConnector: (id: string) => Placement | null },
@@ -74,7 +74,7 @@ function headerOf({ header, url_token_extension: extension }: Placement, auth: O
   return name === '' ? [] : [[name, renderTemplate(header.token_prefix, context)]]
 }
 
-/** In a URL only the bare token is sent: a scheme before it belongs in headers. */
+/** In a URL only the bare token is sent, because a scheme in front of it belongs in headers. */
 function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth): Dictionary {
   const token = auth.auth_token || auth.password
   if (extension === null || token === '') return EMPTY
@@ -104,7 +104,10 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   none: () => '',
 }
 
-/** Of the others the request is signed when it is sent, so no secret is ever in it. */
+/**
+ * Auths without a token to place. Those that sign do so when the request is sent, so it never contains their
+ * secret.
+ */
 const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'digest',
   'oauth1',

@@ -1,7 +1,7 @@
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { DataMap } from '@millrace/jinja/data'
 
-/** Not a name: templates don't see it, and a copy keeps it. */
+/** A symbol rather than a name, so that templates don't see it but a copy keeps it. */
 export const FROM_VAULT = Symbol('from a vault')
 
 /** A connector auth with its secrets, as a call needs it. Never stored, shown or logged. */
@@ -17,6 +17,6 @@ export interface OpenAuth {
   readonly user_input: DataMap
   readonly username: string
   readonly password: string
-  /** Its secrets that were read from a vault: they stay out of whatever responds to its calls. */
+  /** Secrets that were read from a vault. They are removed from the responses to its calls. */
   readonly [FROM_VAULT]?: readonly string[]
 }

@@ -18,7 +18,7 @@ import { idOf } from '../polling/new-entries.ts'
  * @throws AppError if it isn't a feed
  */
 export async function readFeed(text: string, url: string): Promise<readonly Dictionary[]> {
-  // The parser ignores document types, so what they define would be missing from the text without a word.
+  // The parser ignores document types, so what they define would be silently missing from the text.
   if (DOCTYPE.test(text))
     throw new AppError(
       'validation',
@@ -47,7 +47,7 @@ function orRefuse<T>(url: string, parse: () => T): T {
   }
 }
 
-/** Own data: what the parser made is an object of any class. */
+/** Copies the parser's objects, which can be of any class, to plain data. */
 function dataOf(feed: unknown): Dictionary {
   const data = parseJson(JSON.stringify(feed))
   return isDictionary(data) ? data : dictionaryOf([])
@@ -138,7 +138,7 @@ function entryOf({ id, title, link, published, updated, ...rest }: FeedEntry): D
   ])
 }
 
-/** What isn't a date is left out, so that templates and cursors can rely on it. */
+/** Null for anything that isn't a date, so that templates and cursors can rely on the format. */
 function isoOf(text: string | null): string | null {
   const time = text === null ? Number.NaN : Date.parse(text)
   return Number.isNaN(time) ? null : new Date(time).toISOString()
@@ -188,7 +188,7 @@ function textsOf(entry: Dictionary, list: string, key: string): string[] {
   return listOf(entry, list).flatMap((item) => (isDictionary(item) ? (textAt(item, key) ?? []) : []))
 }
 
-/** Without what can be a credential. */
+/** The URL without parts that can contain credentials. */
 function shortUrl(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? 'the URL' : `${parsed.origin}${parsed.pathname}`.slice(0, 200)

@@ -43,9 +43,9 @@ export function sourceChanges(before: NormalSource, after: NormalSource): Source
 }
 
 interface PlacedStep {
-  /** Without the steps in it. */
+  /** The step without the steps nested in it. */
   readonly step: Data
-  /** The list that it is in: `loop1.steps`. */
+  /** The list that contains the step, such as `loop1.steps`. */
   readonly inside: string
 }
 

@@ -23,7 +23,7 @@ export interface FilePlace {
 }
 
 export interface FlowDocument {
-  /** What the file has, without its marks. */
+  /** The file's content without its marks. */
   readonly source: Data
   /** Where a field is, or a place in its text. */
   placeOf(path: string, at?: FilePlace | null): FilePlace
@@ -65,7 +65,10 @@ export function readFlowDocument(text: string): FlowDocument | null {
 const rangeOf = (node: unknown): readonly number[] =>
   (node as { readonly range?: readonly number[] | null } | null)?.range ?? []
 
-/** A place in a string as it is written: exact in blocks and in strings on one line without escapes. */
+/**
+ * The place in the file of a place in a string. It is exact for block strings and for one-line strings
+ * without escapes.
+ */
 function inText(text: string, node: Scalar, begin: FilePlace, at: FilePlace): FilePlace {
   const [start = 0, end = start] = rangeOf(node)
   const written = text.slice(start, end)
@@ -83,7 +86,7 @@ interface FoundNode {
   readonly node: unknown
   readonly key: unknown
   readonly keys: Keys
-  /** False if only what is around the path exists. */
+  /** False if the path doesn't exist; then `node` is the nearest one around it. */
   readonly isExact: boolean
 }
 
@@ -124,7 +127,7 @@ function pairFor(pairs: readonly Pair[], rest: string): Pair | undefined {
 
 const LISTS: readonly string[] = CHILD_LISTS
 
-/** Where the step of this name is. */
+/** Where the step with this name is. */
 function stepAt(document: Document.Parsed, list: Keys, ref: string): Keys | null {
   const steps: unknown = document.getIn(list, true)
   for (const [index, step] of (isSeq(steps) ? steps.items : []).entries()) {
@@ -167,7 +170,7 @@ const keysOf = (pointer: string) =>
 const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'))
 const isRenamed = (from: string, to: string) => parentOf(from) === parentOf(to)
 
-/** So that the key stays at its place, with its comments. */
+/** Renames the key in place, so that it keeps its position and comments. */
 function renameKey(document: Document.Parsed, keys: Keys, to: string): boolean {
   const parent: unknown = keys.length === 1 ? document.contents : document.getIn(keys.slice(0, -1), true)
   const pair = isMap(parent) ? parent.items.find((one) => nameOf(one) === String(keys.at(-1))) : undefined

@@ -1,4 +1,4 @@
-/** The JSON Schema of flow files, for editors: made from the contract, with its descriptions. */
+/** The JSON Schema of flow files, for editors. It is made from the contract, with its descriptions. */
 import { z } from 'zod'
 import { flowSource } from '../../../shared/contract/flow-files.ts'
 import { definitionOf, facesOf, STEP_CONFIGS, STEP_TYPES } from '../../../shared/contract/step-types/index.ts'
@@ -56,7 +56,7 @@ const toSchema = (schema: z.ZodType): Schema =>
 
 const properties = (schema: Schema | undefined) => (schema?.['properties'] ?? {}) as Record<string, Schema>
 
-/** Names are allowed instead of IDs, and a placeholder instead of a value that is secret. */
+/** Names are allowed instead of IDs, and a placeholder instead of a secret value. */
 function configSchema(type: (typeof STEP_TYPES)[number]): Schema {
   const { $schema: _, ...schema } = toSchema(STEP_CONFIGS[type])
   const labels = definitionOf(type)?.fields ?? {}

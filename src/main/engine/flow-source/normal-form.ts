@@ -1,4 +1,4 @@
-/** Flows in their form for version control: equal flows become equal files. */
+/** Flows in their form for version control, in which equal flows become equal files. */
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { FlowSource } from '../../../shared/contract/flow-files.ts'
@@ -15,19 +15,19 @@ import {
   writeJson,
 } from '@millrace/jinja/data'
 
-/** Fields of a step's config that contain an ID, and the key that has the name instead in a source. */
+/** Fields of a step's config that contain an ID, each with the key that holds the name instead in a source. */
 export const NAMED_INSTEAD: readonly (readonly [id: string, name: string])[] = [
   ['connector_id', 'connector'],
   ['auth_id', 'auth'],
   ['dynamic_auth_id', 'dynamic_auth'],
 ]
 
-/** A source without values that are the default, its keys in a fixed order. */
+/** A source without default values, and with its keys in a fixed order. */
 export type NormalSource = { readonly id: string; readonly name: string; readonly steps: readonly Data[] } & {
   readonly [key: string]: Data
 }
 
-/** Keys inside of values keep their order, because templates and requests see it. */
+/** Keys inside values keep their order, because templates and requests see it. */
 export function normalSource({ id, name, description, tags, settings, steps }: FlowSource): NormalSource {
   const changed = Object.keys(DEFAULT_FLOW_SETTINGS).flatMap((key): [string, Data][] => {
     const value = settings[key as keyof typeof settings] as Data | undefined
@@ -44,7 +44,7 @@ export function normalSource({ id, name, description, tags, settings, steps }: F
   }
 }
 
-/** The same for equal content. */
+/** A hash that is the same for equal content. */
 export function revisionOf(source: NormalSource): string {
   return hash('sha256', writeJson(source), 'base64url').slice(0, 22)
 }
@@ -70,7 +70,7 @@ function normalStep(step: Step): Data {
   return dictionaryOf(entries.filter((entry): entry is [string, Data] => entry[1] !== undefined))
 }
 
-/** Fields in the order of the schema; those of unknown types as they are. */
+/** The fields in the order of the schema. Those of unknown types are left unchanged. */
 function normalConfig({ type, config }: Step): Dictionary {
   const entries = entriesOf(config as Dictionary)
   if (!isStepType(type)) return dictionaryOf(entries)

@@ -1,9 +1,9 @@
-/** Tests of flows in their form for version control: equal tests become equal files. */
+/** Tests of flows in their form for version control, in which equal tests become equal files. */
 import { hash } from 'node:crypto'
 import { type FlowTest, flowTest } from '../../../shared/contract/flow-tests.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 
-/** Its keys in the order of the format, without values that are the default. */
+/** The keys of a test in the order of the format, without default values. */
 export function normalTest(test: FlowTest): Data {
   const { calls, auths, expect, ...rest } = flowTest.parse(test)
   return {
@@ -24,12 +24,12 @@ export function normalTest(test: FlowTest): Data {
   } as unknown as Data
 }
 
-/** The same for equal content. */
+/** A hash that is the same for equal content. */
 export function revisionOfTest(test: FlowTest): string {
   return hash('sha256', writeJson(normalTest(test)), 'base64url').slice(0, 22)
 }
 
-/** They can hold anything, also what would be a default elsewhere. */
+/** These can hold anything, including values that are defaults elsewhere. */
 const GIVEN = ['input', 'webhook', 'body']
 
 function withoutUsual(part: Readonly<Record<string, unknown>>): Record<string, unknown> {

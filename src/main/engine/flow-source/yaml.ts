@@ -1,4 +1,4 @@
-/** A flow as a YAML file: written in one canonical form; each problem is reported with its line. */
+/** A flow as a YAML file. It is written in one canonical form, and each problem is reported with its line. */
 import {
   type Document,
   Document as YamlDocument,
@@ -102,7 +102,7 @@ export function readYaml(text: string): ReadYaml {
 const MOST_FAULTS = 20
 const TOO_DEEP = { faults: [{ line: 1, message: `is nested more than ${LIMITS.jsonDepth} deep` }] }
 
-/** Whether it can't be read as YAML, or has no mark of this version. */
+/** Whether the document can't be read as YAML, or lacks the mark of this version. */
 export function documentFault({ errors, warnings, contents }: Document.Parsed): boolean {
   return errors.length + warnings.length > 0 || !isMap(contents) || Number(contents.get(MARK)) !== VERSION
 }
@@ -140,7 +140,7 @@ const keysIn = (field: string) =>
     index === undefined ? (quoted ?? key ?? '') : Number(index),
   )
 
-/** Of the value at these keys, or of the nearest one around it. */
+/** The line of the value at these keys, or of the nearest value around it. */
 function lineAt(document: Document.Parsed, lines: LineCounter, keys: readonly (string | number)[]): number {
   for (let length = keys.length; length > 0; length--) {
     const node: unknown = document.getIn(keys.slice(0, length), true)

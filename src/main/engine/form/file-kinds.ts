@@ -1,7 +1,7 @@
 /* oxlint-disable no-control-regex -- the first bytes of files aren't text */
-/** Tells what a file is by its first bytes: names and declared types are only what the sender claims. */
+/** Detects a file's type from its first bytes, because its name and declared type are only what the sender claims. */
 
-/** As Latin-1 characters. */
+/** The first bytes as Latin-1 characters. */
 const IMAGES: readonly (readonly [contentType: string, beginning: RegExp])[] = [
   ['image/png', /^\u0089PNG\r\n/],
   ['image/jpeg', /^ÿØÿ/],
@@ -15,13 +15,13 @@ export function imageTypeOf(content: Uint8Array): string | null {
   return IMAGES.find(([, beginning]) => beginning.test(start))?.[0] ?? null
 }
 
-/** Whether content can be that of a file with one of these extensions. Of unknown extensions, anything can be. */
+/** Whether the content fits a file with one of these extensions. Anything fits an unknown extension. */
 export function couldBe(content: Uint8Array, extensions: readonly string[]): boolean {
   const start = startOf(content)
   return extensions.some((extension) => BEGINNINGS.get(extension)?.test(start) !== false)
 }
 
-/** `.pdf`; empty if the name has none. */
+/** The extension of a filename, such as `.pdf`; empty if it has none. */
 export function extensionOf(filename: string): string {
   return /\.[a-z0-9]{1,10}$/i.exec(filename)?.[0].toLowerCase() ?? ''
 }
@@ -30,7 +30,7 @@ export function startOf(content: Uint8Array): string {
   return Buffer.from(content.subarray(0, 1_024)).toString('latin1')
 }
 
-/** Text has no such character, nearly everything else does. */
+/** Text has no NUL character, but nearly everything else does. */
 const TEXT = /^[^\u0000]*$/
 const ZIP = /^PK(?:\u0003\u0004|\u0005\u0006)/
 const OLE = /^ÐÏ\u0011à/

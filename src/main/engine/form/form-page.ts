@@ -3,11 +3,11 @@ import { type Html, markup, page, type Page, type PageHead } from './html.ts'
 import { type FormReading, longestOf, MOST_FILES, mostBytesOf } from './read-form.ts'
 import { type Fault, fill, type Language, sizeIn, WORDS, type Words } from './words.ts'
 
-/** Hidden from people; programs that fill in every field fill it in as well. */
+/** A field that people don't see, but programs that fill in every field do fill in. */
 export const TRAP_FIELD = '_website'
-/** Identifies a sending, so that pressing the button twice counts once. */
+/** Identifies a submission, so that pressing the button twice counts once. */
 export const SENDING_FIELD = '_sending'
-/** Which button was pressed. */
+/** The field that says which button was pressed. */
 export const CHOICE_FIELD = '_choice'
 
 export const isOwnField = (name: string): boolean =>
@@ -17,19 +17,19 @@ export interface FormView {
   readonly title: string
   readonly description: string
   readonly fields: readonly FormField[]
-  /** Labels of the buttons; each sends its own as the choice. Null means one button, which sends none. */
+  /** Labels of the buttons. Each sends its label as the choice. Null means a single button, which sends no choice. */
   readonly choices: readonly string[] | null
   readonly submitLabel: string
   readonly language: Language
   readonly forms?: PageHead['forms']
   readonly logo?: PageHead['logo']
-  /** Null: nothing identifies the sending. */
+  /** Null if nothing identifies the submission. */
   readonly sending: string | null
-  /** How large everything that is sent can be. */
+  /** The largest total size of a submission. */
   readonly maxBytes: number
 }
 
-/** What was wrong with what was sent, to be corrected. */
+/** The faults of a submission, to be corrected. */
 export interface Correction extends Pick<FormReading, 'faults' | 'typed'> {
   readonly isTrapped: boolean
 }
@@ -65,7 +65,7 @@ export function messagePage(head: PageHead, text: string, headers?: Page['header
   return page(head, markup`<h1>${head.title}</h1>${paragraph(text)}`, headers)
 }
 
-/** For a refused request: what a person can do. */
+/** The page for a rejected request, which says what a person can do. */
 export function refusalPage(
   { status, code }: { readonly status: number; readonly code: string },
   language: Language,
@@ -82,7 +82,7 @@ export function refusalPage(
 
 export const hasFiles = (fields: readonly FormField[]): boolean => fields.some(({ type }) => type === 'file')
 
-/** What is wrong with a field; without one, it is a name that the form doesn't have. */
+/** What is wrong with a field. Without a field, the name isn't one of the form. */
 export function faultText(
   fault: Fault,
   field: FormField | undefined,
@@ -133,7 +133,10 @@ function fieldOf(field: FormField, view: FieldView): Html {
   return markup`<div class="field"><label for="${id}">${label}${mark}</label>${help}${control}${error}</div>`
 }
 
-/** A browser keeps no file of a form that it shows again. */
+/**
+ * Adds the limits of a file field, and a request to choose again, because browsers forget the files of a form
+ * that is shown again.
+ */
 function helpOf(field: FormField, { language, maxBytes, words, correction }: FieldView): string {
   if (field.type !== 'file') return field.help
   const { eachAtMost, chooseAgain } = words
@@ -178,7 +181,7 @@ function controlOf(field: FormField, view: FieldView, id: string): Html {
   }
 }
 
-/** Shown only to a person whose browser has filled it in. */
+/** The trap field. It is only shown to a person whose browser has filled it in. */
 function trapOf({ leaveEmpty }: Words, isShown: boolean): Html {
   const control = markup`<label for="trap">${leaveEmpty}</label><input id="trap" name="${TRAP_FIELD}" autocomplete="off"${flag(!isShown, markup` tabindex="-1"`)}>`
   return isShown

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Language } from './words.ts'
 
-/** HTML that is safe to send: everything in it that came from elsewhere is escaped. Only `markup` makes it. */
+/** HTML that is safe to send: everything in it that came from elsewhere is escaped. Only `markup` creates it. */
 class Html {
   readonly source: string
 
@@ -13,7 +13,7 @@ export type { Html }
 
 type Inserted = string | number | Html | readonly Html[] | null
 
-/** Tags a template literal as HTML: inserts text escaped, and HTML as it is. */
+/** Tags a template literal as HTML. Inserts text escaped, and HTML unchanged. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.map((part, at) => part + insert(values[at])).join(''))
 }
@@ -32,9 +32,9 @@ export interface Page {
 }
 
 /**
- * A whole page: no scripts, no links to other files, nothing that it could load or be loaded into.
+ * A complete page without scripts or links to other files. It loads nothing, and can't be embedded.
  *
- * @param forms where forms can be sent: after a redirect, browsers check the next address as well
+ * @param forms where forms can be sent; after a redirect, browsers check the next URL too
  */
 export function page(
   { status, title, language, forms = 'self', logo = null }: PageHead,
@@ -74,7 +74,10 @@ function policyOf(forms: 'self' | 'anywhere', hasLogo: boolean): string {
   return `sandbox allow-forms; default-src 'none'; style-src '${STYLE_HASH}';${hasLogo ? ' img-src data:;' : ''} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
 }
 
-/** The colors of the app (`renderer/styles/tokens.css`), and its font where it is installed: nothing is loaded. */
+/**
+ * The colors of the app (`renderer/styles/tokens.css`), and its font where it is installed, because nothing
+ * is loaded.
+ */
 const CSS = `
 :root{--page:#f6f8fa;--card:#fff;--text:#101a26;--soft:#455466;--edge:#dfe5eb;--line:#7d8b9c;--hover:#eef2f5;--accent:#0f766e;--press:#0b5f59;--on:#fff;--bad:#b3201f;--bad-soft:#fdeceb}
 @media(prefers-color-scheme:dark){:root{--page:#0c121a;--card:#111923;--text:#e4eaf1;--soft:#a6b4c3;--edge:#22303d;--line:#617385;--hover:#192430;--accent:#2dd4bf;--press:#5eead4;--on:#04211e;--bad:#fb8585;--bad-soft:#351a1d}}
@@ -112,5 +115,5 @@ button+button:hover{background:var(--hover)}
 .apart{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
 `
 const STYLE_HASH = `sha256-${createHash('sha256').update(CSS).digest('base64')}`
-/** The hash covers these very characters. */
+/** Must contain exactly the characters that the hash covers. */
 const STYLE = new Html(`<style>${CSS}</style>`)

@@ -12,9 +12,9 @@ import {
 import { couldBe, extensionOf } from './file-kinds.ts'
 import type { Fault } from './words.ts'
 
-/** What was sent for the fields of a form. */
+/** The result of reading a submitted form. */
 export interface FormReading {
-  /** By field name, in the order of the form; complete only if there are no faults. */
+  /** The values by field name, in the order of the form; complete only if there are no faults. */
   readonly values: Dictionary
   /** What is wrong, by field name. */
   readonly faults: ReadonlyMap<string, Fault>
@@ -87,7 +87,7 @@ function readValue(field: FormField, sent: Data, files: ChosenFiles): Data | Fau
   return KINDS[field.type](text, field) ?? text
 }
 
-/** Null: the text is fine. */
+/** Checks by field type; null if the string is valid. */
 const KINDS: Readonly<
   Record<'text' | 'textarea' | 'email' | 'date' | 'select', (text: string, field: FormField) => Faulty | null>
 > = {
@@ -104,7 +104,7 @@ function controlFault(text: string): Faulty | null {
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? new Faulty('text') : null
 }
 
-/** As sent, to be stored later. A browser sends an empty string or null if no file is chosen. */
+/** Returns the files as sent, to be stored later. A browser sends an empty string or null if no file is chosen. */
 function readFiles(field: FormField, sent: Data, { chosen, maxBytes }: ChosenFiles): Data | Faulty {
   const values = listOf(sent).filter((one) => one !== null && one !== '')
   const { accept, multiple, required } = field

@@ -1,8 +1,8 @@
-/** What Millrace's own pages for people say, in the languages of the app. Authors write everything else. */
+/** The texts of the pages that Millrace shows to people, in the languages of the app. Authors write everything else. */
 
 export type Language = 'en' | 'de'
 
-/** The first language of the browser that there is a page in. */
+/** The browser's first language that the pages exist in. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '').slice(0, 200).toLowerCase().split(',')
   const first = wanted.map((one) => one.trim().slice(0, 2)).find((one) => one === 'en' || one === 'de')
@@ -24,17 +24,17 @@ export interface Words {
   readonly faults: { readonly [F in Fault]: string }
   readonly refusals: Readonly<Record<string, readonly [title: string, text: string]>>
   readonly refused: readonly [title: string, text: string]
-  /** Of files in a field: `most` is a size. */
+  /** The limit for files in a field; `most` is a size. */
   readonly eachAtMost: { readonly one: string; readonly several: string }
   readonly chooseAgain: string
 }
 
-/** With values for its `{{names}}`. */
+/** Replaces `{{names}}` in the text with values. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (found, name: string) => values[name] ?? found)
 }
 
-/** `2.5 MB`. */
+/** A size such as `2.5 MB`. */
 export function sizeIn(language: Language, bytes: number): string {
   const [value, unit] = bytes < 1_048_576 ? [bytes / 1_024, 'kB'] : [bytes / 1_048_576, 'MB']
   return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)} ${unit}`
@@ -59,7 +59,7 @@ export type Fault =
   | 'file_size'
   | 'unknown'
 
-/** The token is missing, or not the one of the flow. */
+/** Shown if the token is missing, or isn't the flow's. */
 const INCOMPLETE = {
   en: [
     'This link is incomplete',

@@ -10,9 +10,9 @@ import { parseHtml } from './parse-html.ts'
 export type Extraction = Pick<HtmlExtract, 'each' | 'fields'>
 
 /**
- * An object with the fields, or with `each` a list of them.
+ * Returns an object with the fields, or a list of such objects with `each`.
  *
- * @throws HtmlError naming the selector that can't be read, or what is too much
+ * @throws HtmlError naming the selector that can't be read, or the limit that was exceeded
  */
 export function extractFields(html: string, { each, fields }: Extraction): Data {
   const limits = new Limits()
@@ -83,7 +83,7 @@ function readElement(element: Scope, { take, attribute }: ExtractedField): strin
   }
 }
 
-/** As it is read on the screen: blocks and line breaks separate words, scripts and styles are left out. */
+/** The text as it appears on the screen. Blocks and line breaks separate words; scripts and styles are left out. */
 function textWithin(node: AnyNode): string {
   if (isText(node)) return node.data
   if (!('children' in node)) return ''
@@ -100,7 +100,7 @@ function attributeOf(element: Scope, name: string): string | null {
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null
 }
 
-/** What a form would send. */
+/** The value that a form would send. */
 function formValue(element: Scope): string | null {
   if (!isTag(element)) return null
   if (element.name === 'textarea')
@@ -114,7 +114,7 @@ function formValue(element: Scope): string | null {
   return value === null && element.name === 'option' ? tidy(textWithin(element)) : value
 }
 
-/** Fields that contain each other could make a result of any size out of a small page. */
+/** Limits the result, because fields that contain each other could make a result of any size out of a small page. */
 class Limits {
   #characters = 0
   #records = 0

@@ -34,7 +34,7 @@ const turndown = new TurndownService({
   .addRule('rows', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content })
   .addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` })
 
-/** Markdown has no tables without a heading. */
+/** Markdown tables must have a heading, so the first row becomes one. */
 function isFirstRow(row: TurndownNode): boolean {
   const { parentNode: parent } = row
   if (previousElement(row) !== null) return false
@@ -62,7 +62,7 @@ function addTo(parent: TreeNode, node: AnyNode): void {
   }
 }
 
-/** As much of a DOM as turndown uses. It removes white space first, and reads then. */
+/** The part of a DOM that turndown uses. It first removes whitespace, and then only reads. */
 class TreeNode implements TurndownNode {
   readonly nodeType: number
   readonly nodeName: string
@@ -100,7 +100,7 @@ class TreeNode implements TurndownNode {
     return nodes
   }
 
-  /** Elements alone. */
+  /** Only the elements among the child nodes. */
   get children(): readonly TreeNode[] {
     this.#children ??= this.childNodes.filter(({ nodeType }) => nodeType === 1)
     return this.#children
@@ -146,7 +146,7 @@ class TreeNode implements TurndownNode {
     this.#children = null
   }
 
-  /** The tree is used once. */
+  /** Returns the tree itself, because it is used only once. */
   cloneNode(): TreeNode {
     return this
   }

@@ -1,7 +1,7 @@
 import { type Document, DomHandler, type ParentNode } from 'domhandler'
 import { Parser } from 'htmlparser2'
 
-/** Parses HTML as browsers do: whatever is broken is repaired. */
+/** Parses HTML as browsers do, repairing whatever is broken. */
 export function parseHtml(text: string): Document {
   const handler = new FlatHandler()
   new Parser(handler).end(text)

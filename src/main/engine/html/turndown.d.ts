@@ -1,6 +1,6 @@
-/** The build for browsers takes a tree and leaves out the parser of its own that the package has for Node. */
+/** The browser build accepts a tree, and leaves out the parser that the package includes for Node. */
 declare module 'turndown/lib/turndown.browser.cjs.js' {
-  /** What it needs of a DOM. */
+  /** The part of a DOM that turndown needs. */
   export interface TurndownNode {
     readonly nodeName: string
     readonly parentNode: TurndownNode | null

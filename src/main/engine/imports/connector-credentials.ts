@@ -13,7 +13,7 @@ export interface Credential {
   readonly type: AuthType
   readonly place: Place
   readonly name: string
-  /** Further keys of `auth_config`: of the sign-in, or of the signature. */
+  /** Further keys of `auth_config`, for the sign-in or the signature. */
   readonly config?: Readonly<Record<string, Json>>
   /** What to know or do about it. */
   readonly remark?: Said

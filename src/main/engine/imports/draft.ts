@@ -15,13 +15,13 @@ export interface ImportPlan {
   readonly connector: ConnectorDraft
   readonly actions: readonly ActionDraft[]
   readonly left_out: readonly LeftOut[]
-  /** What was recognized, with remarks on it. */
+  /** Remarks on what was recognized. */
   readonly notes?: readonly ImportNote[]
 }
 
 export type ImportDraft = ReturnType<typeof createDraft>
 
-/** Nobody wants more actions in one connector, and a form that lists them would be unusable. */
+/** Nobody wants more actions than this in one connector, and a form that lists them would be unusable. */
 export const MAX_ACTIONS = 500
 
 export function createDraft() {
@@ -88,7 +88,7 @@ export function literals(value: unknown): Json {
 export const inputName = (name: string): string =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : snakeCase(name)
 
-/** Headers and query parameters that carry credentials: their values are never imported. */
+/** Whether a header or query parameter carries credentials, so that its value is never imported. */
 export const isSecretName = (name: string): boolean =>
   /^(?:authorization|proxy-authorization|cookie|x-api-key|api[-_]?key|x-auth-token|access[-_]?token|auth[-_]?token|token|key|secret|client[-_]secret|password|signature|sig)$/i.test(
     name,

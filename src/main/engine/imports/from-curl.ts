@@ -83,7 +83,7 @@ function originOf(url: string): string | null {
   return withoutOpenParts(origin, '') === origin ? (URL.parse(origin)?.origin ?? null) : null
 }
 
-/** Without the query, and with open parts replaced by characters that are valid in a URL. */
+/** The URL without its query, and with open parts replaced by characters that are valid in a URL. */
 const originPath = (url: string) => withoutOpenParts(url.replace(/\?[\s\S]*$/, ''), 'value')
 
 function decodedPath(path: string): string {

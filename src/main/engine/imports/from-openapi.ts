@@ -142,7 +142,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   const [most] = [...counts.values()].toSorted((a, b) => b.count - a.count)
   const base = own ?? most?.server ?? null
   if (base !== null && originOf(base.address) !== null) return base
-  // Only a path: whoever creates the auth knows the host.
+  // Keeps only the path, because whoever creates the auth knows the host.
   const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
   draft.leaveOut(
     `server ${base?.address || '(none)'}`,
@@ -262,7 +262,7 @@ function addOperation(one: Operation, context: Context): void {
 const NO_BODY = { body: null, headers: {} }
 const MOST_ENDPOINT = 4_000
 
-/** For an operation with its own server: the complete URL, to whose origin the credentials can be sent. */
+/** The complete URL of an operation with its own server, to whose origin the credentials can be sent. */
 function serverPart({ server, label, operation }: Operation, context: Context): string {
   const { base, origins, draft, security } = context
   if (server === null || server.address === base?.address) return ''

@@ -134,9 +134,9 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
 }
 
 interface Address {
-  /** A template; a connector's template if the auth contains the host. */
+  /** A template. If the auth contains the host, it is one of the connector. */
   readonly origin: string
-  /** As written after the origin. */
+  /** What follows the origin, as written. */
   readonly rest: string
 }
 

@@ -75,7 +75,7 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-/** As plain objects and numbers: imports don't care how a number was written. */
+/** Converts to plain objects and numbers, because imports don't care how a number was written. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_key, part: unknown) =>

@@ -1,4 +1,4 @@
-/** Makes fields for IDs look-ups, where another action of the connector lists the records that they identify. */
+/** Turns form fields for IDs into look-ups if another action of the connector lists the records that they identify. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 
 type Field = Readonly<Record<string, Json>>
@@ -10,7 +10,7 @@ interface FormAction {
   readonly ui_form_schema?: readonly Field[] | undefined
 }
 
-/** An action as its path: `lists`, `{list_id}`, `members`. */
+/** An action with its path as parts: `lists`, `{list_id}`, `members`. */
 interface Shape {
   readonly action: FormAction
   readonly parts: readonly string[]
@@ -18,12 +18,12 @@ interface Shape {
   readonly needs: readonly string[]
 }
 
-/** What the list of an ID is found by. */
+/** Indexes for finding the list that belongs to an ID. */
 interface Lists {
   readonly shapes: readonly Shape[]
   readonly byPath: ReadonlyMap<string, Shape>
   readonly byNoun: ReadonlyMap<string, readonly Shape[]>
-  /** Those that read one record, by their path. */
+  /** The actions that read a single record, by their path. */
   readonly readers: ReadonlyMap<string, Shape>
 }
 
@@ -55,7 +55,10 @@ function listsOf(actions: readonly FormAction[]): Lists {
   }
 }
 
-/** `auth_id` is an ID of `/connector-auths`, if no other list has a name that ends so. */
+/**
+ * Adds lists by the last word of their name: `auth_id` is an ID from `/connector-auths`, unless another
+ * list's name ends the same way.
+ */
 function withLastWords(byNoun: ReadonlyMap<string, Shape[]>): ReadonlyMap<string, readonly Shape[]> {
   const lastWord = ([list]: readonly Shape[]) =>
     singular(
@@ -73,7 +76,7 @@ function withLastWords(byNoun: ReadonlyMap<string, Shape[]>): ReadonlyMap<string
 
 interface FoundLookup {
   readonly field: Field
-  /** Fields that only choose what the list belongs to. */
+  /** Fields that only choose the parent of the list. */
   readonly helpers: readonly Field[]
 }
 
@@ -90,7 +93,7 @@ function listFor(field: Field, shape: Shape, names: ReadonlySet<string>, lists: 
     for (const list of found.toSorted((a, b) => missing(a) - missing(b) || bySize(a, b))) {
       // A filter can choose from the list that it filters.
       if ((list === shape && index !== -1) || list.needs.includes(name)) continue
-      // Assignments of tasks aren't those of policies.
+      // For example, task assignments aren't policy assignments.
       if (left !== '' && missing(list) > 0 && parentOf(list) !== left) continue
       const helpers = helpersFor(list, name, names, lists)
       if (helpers !== null) return { field: toLookup(field, list, null, names, lists), helpers }
@@ -101,7 +104,7 @@ function listFor(field: Field, shape: Shape, names: ReadonlySet<string>, lists: 
 
 const bySize = (a: Shape, b: Shape) => a.needs.length - b.needs.length || a.parts.length - b.parts.length
 
-/** `teams`, but not `team`, which is a single one. */
+/** True for `teams`, but not for `team`, which is a single record. */
 function isPlural({ parts }: Shape): boolean {
   const word = snake(parts.at(-1) ?? '').replaceAll('_', '')
   return word !== singular(word)
@@ -111,7 +114,10 @@ function parentOf({ parts }: Shape): string {
   return singular(parts.slice(0, -1).findLast((part) => !isParameter(part)) ?? '')
 }
 
-/** Look-ups for what a list needs and a form doesn't have; null if one of them isn't the ID of something listed. */
+/**
+ * Look-ups for the parameters that a list needs and the form lacks; null if one of them isn't the ID of a
+ * listed record.
+ */
 function helpersFor(list: Shape, name: string, names: ReadonlySet<string>, lists: Lists): Field[] | null {
   const helpers: Field[] = []
   for (const need of list.needs.filter((one) => !names.has(one))) {
@@ -180,7 +186,7 @@ function renamed({ parts }: Shape, before: readonly string[] | null): Record<str
   )
 }
 
-/** Whether everything that the list before a parameter requires is in the form or in the path before it. */
+/** Whether the form, or the path before a parameter, has everything that the parameter's list requires. */
 function isFillable({ needs, parts }: Shape, before: readonly string[], names: ReadonlySet<string>) {
   return needs.every(
     (name) => names.has(name) || (before.length === parts.length && parts.includes(`{${name}}`)),
@@ -188,8 +194,8 @@ function isFillable({ needs, parts }: Shape, before: readonly string[], names: R
 }
 
 /**
- * `contact_id` → `contact`; of a mere `id`, what is before it in the path. `default_role_id` is a role, too: after the
- * whole noun come its last words.
+ * `contact_id` → `contact`. For a plain `id`, the noun is what precedes it in the path. `default_role_id` is a role
+ * too, so the whole noun is followed by its last words.
  */
 function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boolean): readonly Noun[] {
   const noun = nounIn(name)
@@ -200,7 +206,7 @@ function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boole
       ? []
       : [{ noun: singular(collection), left: '' }]
   }
-  // IDs of another system.
+  // These are IDs from another system.
   if (noun.startsWith('external_')) return []
   const words = noun.split('_')
   const ends = words.map((_, at): Noun => ({
@@ -216,7 +222,7 @@ function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boole
 
 interface Noun {
   readonly noun: string
-  /** What is before it in the name. */
+  /** The words before it in the name. */
   readonly left: string
 }
 
@@ -226,7 +232,7 @@ function nounIn(name: string): string {
   return /^(.{1,200})_(?:id|ids|gid|sid|uuid|guid|number|slug|key|code)$/.exec(words)?.[1] ?? 'id'
 }
 
-/** Words that mean something else in another noun: a messaging service isn't a service of the API. */
+/** Words that mean something else at the end of a longer noun: a messaging service isn't a service of the API. */
 const GENERIC: ReadonlySet<string> = new Set([
   'service',
   'item',
@@ -256,7 +262,7 @@ function canBeId(field: Field): boolean {
 }
 
 function shapeOf(action: FormAction): Shape {
-  // What only statements can write of the query follows the path; macros for it come before.
+  // Macros precede the path. The part of the query that only statements can write follows it.
   const [written = ''] = (action.endpoint.split('{% endmacro %}').at(-1) ?? '').split(/\{%|\?/, 1)
   const path = written
     .replaceAll(/\{\{[^{}]{0,500}\}\}/g, (template) => {
@@ -292,7 +298,7 @@ function snake(name: string): string {
     .toLowerCase()
 }
 
-/** `Categories` → `category`: enough to compare two names of one thing. */
+/** `Categories` → `category`. This is enough to compare two names for the same thing. */
 function singular(word: string): string {
   const plain = snake(word).replaceAll('_', '')
   if (plain.endsWith('ies')) return `${plain.slice(0, -3)}y`

@@ -109,7 +109,7 @@ const WHOLE: Readonly<Record<string, { type: string; placeholder?: string }>> = 
 
 const WILDCARD = /^(?:\*|application)\/\*/
 
-/** The type that says most about its content. */
+/** The media type that says most about the content. */
 function chooseType(types: readonly string[]): string | null {
   const ranked = [
     /^application\/json\b/i,

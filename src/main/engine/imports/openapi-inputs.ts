@@ -74,7 +74,7 @@ function controlOf(schema: Plain, kind: ReturnType<Schemas['kindOf']>, items: ty
   }
 }
 
-/** Null if not all values can be offered: a form has strings and numbers. */
+/** Null if not all values can be offered, because a form only has strings and numbers. */
 function optionsOf(schema: Plain): Json[] | null {
   const values = listOf(schema, 'enum').filter((value) => value !== null)
   const isChoice = (value: unknown): value is string | number =>

@@ -21,7 +21,7 @@ export interface FoundPaging {
   readonly style: string
 }
 
-/** Null unless the description shows how to request further pages: a wrong configuration would lose records. */
+/** Null unless the description shows how to request further pages, because a wrong configuration would lose records. */
 export function pagingOf({
   operation,
   parameters,
@@ -71,7 +71,10 @@ export function pagingOf({
   return { config, style: found.style }
 }
 
-/** Whether a schema requires other keys of a page, and not its list: the API leaves out an empty one. */
+/**
+ * Whether a schema requires other keys of a page, but not its list, which means that the API leaves out an
+ * empty list.
+ */
 function isListOptional(
   schema: unknown,
   { response_jsonpath: path = '$' }: PaginationConfigEntry,
@@ -115,7 +118,7 @@ function mediaOf(response: Plain): unknown {
   return type === undefined ? null : content[type]
 }
 
-/** For a counting parameter: the number of the first page or record. Null if it isn't documented. */
+/** The number of the first page or record of a counting parameter; null if it isn't documented. */
 function firstOf(parameter: Plain, { references, kindOf }: Schemas): number | null {
   if (kindOf(parameter['schema']) !== 'number') return null
   const schema = references.resolve(parameter['schema'])
@@ -135,7 +138,7 @@ function firstOf(parameter: Plain, { references, kindOf }: Schemas): number | nu
 const FIRST =
   /\b(?:start(?:s|ing)?|begin(?:s|ning)?|first page|default(?:s|ed)?|index(?:ed)? from|count(?:s|ing|ed)? from)\b[^.\d]{0,30}?\b(0|1|zero|one)\b(?!\d)|\b(0|1|zero|one)[- ](?:based|indexed)\b/i
 
-/** A value that matches the schema: only its keys matter. Lists have two records. */
+/** A value that matches the schema. Only its keys matter; lists have two records. */
 function sampleOf(value: unknown, schemas: Schemas, depth: number): Data {
   const { references, propertiesOf, kindOf } = schemas
   const schema = references.resolve(value)
@@ -221,7 +224,7 @@ export function configFor(paged: readonly PagedAction[]): {
 const MOST_WHEN = 4_000
 const MOST_CONFIGS = 50
 
-/** Endpoints have their values filled in: a path segment that is a parameter matches anything. */
+/** A run's endpoint has its values filled in, so a path segment that is a parameter matches anything. */
 function whenOf(group: readonly PagedAction[]): string {
   const paths = group.map(({ path }) =>
     path

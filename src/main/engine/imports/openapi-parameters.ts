@@ -13,7 +13,7 @@ export interface Address {
 
 export interface ParametersOf {
   readonly path: string
-  /** Those of the path item and the operation. */
+  /** The parameter lists of the path item and the operation. */
   readonly lists: readonly unknown[]
   readonly schemas: Schemas
   readonly inputs: Inputs

@@ -7,7 +7,7 @@ export interface References {
   readonly unknown: (value: unknown) => string | null
 }
 
-/** Each reference is followed once; `onMissing` is called for those that lead out of the document. */
+/** Follows each reference once. `onMissing` is called for those that lead outside the document. */
 export function createReferences(document: Plain, onMissing: (reference: string) => void): References {
   const targets = new Map<string, Plain | null>()
 

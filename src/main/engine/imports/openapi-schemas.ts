@@ -1,7 +1,7 @@
 import { childOf, isRecord, type Plain } from './plain.ts'
 import type { References } from './openapi-references.ts'
 
-/** How a value is serialized. `any`: its type is only known at run time. */
+/** How a value is serialized. `any` means that its type is only known at run time. */
 export type Kind = 'text' | 'number' | 'boolean' | 'array' | 'object' | 'file' | 'any'
 
 export interface Property {
@@ -14,8 +14,8 @@ export type Properties = ReadonlyMap<string, Property>
 export type Schemas = ReturnType<typeof createSchemas>
 
 /**
- * Reads each schema once, however many others include it. A small document can expand to an enormous one, so beyond a
- * number of properties the rest has none, and `onLimit` is called.
+ * Reads each schema once, however many others include it. A small document can expand to an enormous one, so after a
+ * certain number of properties, further schemas get none, and `onLimit` is called.
  */
 export function createSchemas(references: References, onLimit: () => void) {
   const properties = new Map<Plain, Properties>()
@@ -95,7 +95,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['object', 'object'],
 ])
 
-/** Without `null`, which is always allowed. */
+/** The types of a schema without `null`, which is always allowed. */
 export function typesOf(schema: Plain): string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
 }

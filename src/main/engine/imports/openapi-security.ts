@@ -56,7 +56,8 @@ export function securityOf({ document, operations, references, base, leave, note
     const certificate = ranked.find(({ type }) => type === 'client_certificate')
     const first = certificate ?? ranked[0]
     if (first === undefined) continue
-    // One header has one token: requiring two OAuth schemes means two ways to get it. A certificate's auth has a token too.
+    // A header has only one token, so requiring two OAuth schemes means two ways to get it. A certificate's
+    // auth has a token too.
     const others = ranked.filter(
       (one) => one !== first && !((isToken(first) || certificate !== undefined) && isToken(one)),
     )
@@ -138,7 +139,7 @@ function isSame(one: Credential, other: Credential): boolean {
   )
 }
 
-/** A sentence if no auth can provide it. */
+/** The credential, or a sentence if no auth can provide it. */
 function credentialOf(
   scheme: string,
   definition: Plain,
@@ -183,7 +184,7 @@ function credentialOf(
       return token('basic_auth')
     }
     case 'apiKey': {
-      // How AWS describes its signature; in both versions of OpenAPI no type fits it.
+      // AWS describes its signature this way, because no type fits it in either version of OpenAPI.
       if (/^awsSigv4$/i.test(textOf(definition['x-amazon-apigateway-authtype']))) return token('aws_sigv4')
       const place = definition['in']
       if (name === '' || (place !== 'header' && place !== 'query' && place !== 'cookie'))

@@ -12,15 +12,15 @@ export interface Written {
   readonly allowReserved: boolean
 }
 
-/** Whether the value exists: in a URL, null and absent are the same. */
+/** Whether the value exists. In a URL, null and a missing value are the same. */
 export const isThere = (read: string): string => `${read} is defined and ${read} is not none`
 
 export const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27')
 
 /**
- * Serializes a value in a URL: JavaScript's words for values that aren't strings, and no characters that could end its
- * part of the URL.
+ * Serializes a value in a URL, with JavaScript's words for values that aren't strings, and without characters that
+ * could end its part of the URL.
  */
 export const MACROS = {
   enc: "{% macro enc(v) %}{{ (v if v is string else v | jsonify) | urlencode | replace('/', '%2F') }}{% endmacro %}",
@@ -31,7 +31,7 @@ export const MACROS = {
         ` | replace('%${sign.charCodeAt(0).toString(16).toUpperCase()}', ${sign === "'" ? '"\'"' : `'${sign}'`})`,
     )
     .join('')} }}{% endmacro %}`,
-  /** `name[key]=…`, at any depth. */
+  /** Writes `name[key]=…`, at any depth. */
   put: "{% macro put(name, v) %}{% if v is mapping %}{% for key, item in v.items() %}{{ put(name ~ '%5B' ~ enc(key | string) ~ '%5D', item) }}{% endfor %}{% elif v is iterable and v is not string %}{% for item in v %}{{ put(name ~ '%5B' ~ loop.index0 ~ '%5D', item) }}{% endfor %}{% elif v is not none %}&{{ name }}={{ enc(v) }}{% endif %}{% endmacro %}",
 } as const
 
@@ -43,7 +43,7 @@ export function withMacros(template: string): string {
   return used.map((name) => MACROS[name]).join('') + template
 }
 
-/** Wraps a single value in a list: a string would be iterated character by character. */
+/** Wraps a single value in a list, because a string would be iterated character by character. */
 const listOf = (read: string): string => `([${read}] if ${read} is string else ${read})`
 
 /**

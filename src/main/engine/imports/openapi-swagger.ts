@@ -4,8 +4,8 @@ import { createReferences } from './openapi-references.ts'
 import { listOf } from './openapi-schemas.ts'
 
 /**
- * Converts a Swagger 2.0 document to OpenAPI 3.0. The converter is given each operation with all of its parameters
- * inlined and Swagger's defaults filled in: otherwise it loses referenced bodies and implicit separators.
+ * Converts a Swagger 2.0 document to OpenAPI 3.0. The converter receives each operation with all its parameters
+ * inlined and Swagger's defaults filled in. Otherwise it would lose referenced bodies and implicit separators.
  */
 export function fromSwagger(document: Plain): Plain {
   const { resolve, unknown } = createReferences(document, () => {})
@@ -14,7 +14,7 @@ export function fromSwagger(document: Plain): Plain {
       const parameter = resolve(entry)
       return Object.keys(parameter).length === 0 && isRecord(entry) ? entry : parameter
     })
-  // One in another file stays a reference, which the import reports.
+  // An operation in another file stays a reference, which the import reports.
   const operationAt = (part: Plain) => (unknown(part) === null ? resolve(part) : part)
   const paths = isRecord(document['paths']) ? document['paths'] : {}
   const complete = {

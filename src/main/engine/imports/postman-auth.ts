@@ -6,10 +6,13 @@ import { isRecord, textOf, type Plain } from './plain.ts'
 import { hawkSigning, jwtSigning } from './postman-signing.ts'
 import { filled, type Variables } from './postman-variables.ts'
 
-/** A sentence if no auth can provide it; null for a request that is sent without credentials. */
+/** A credential, or a sentence if no auth can provide it; null for a request that is sent without credentials. */
 export type FoundAuth = Credential | Message | null
 
-/** The effective auth: the request's, otherwise that of the nearest folder with one, otherwise the collection's. */
+/**
+ * The effective auth, which is the request's, otherwise that of the nearest folder with one, otherwise the
+ * collection's.
+ */
 export function authOf(holders: readonly unknown[], variables: Variables): FoundAuth {
   const auth = holders.findLast(
     (one) => isRecord(one) && textOf(one['type']) !== '' && one['type'] !== 'inherit',
@@ -145,7 +148,7 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
 }
 
 /**
- * Null if Millrace doesn't support the grant, or one of its URLs is a variable: then the auth holds a token obtained
+ * Null if Millrace doesn't support the grant, or one of its URLs is a variable. Then the auth holds a token obtained
  * elsewhere.
  */
 function oauthOf(value: (key: string) => string): Record<string, Json> | null {
@@ -175,6 +178,6 @@ function valueOf(entries: unknown, key: string): string {
   return isRecord(found) ? said(found['value']) : ''
 }
 
-/** Switches are booleans, objects can be written as such. */
+/** Switches are booleans, and objects can be written as JSON objects. */
 const said = (value: unknown): string =>
   typeof value === 'boolean' || isRecord(value) ? JSON.stringify(value).toWellFormed() : textOf(value)

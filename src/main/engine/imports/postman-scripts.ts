@@ -1,7 +1,7 @@
 import { isRecord, textOf, type Plain } from './plain.ts'
 
 export interface Scripts {
-  /** The scripts before a request is sent, and after. */
+  /** The scripts that run before and after a request is sent. */
   readonly before: string
   readonly after: string
 }
@@ -21,8 +21,8 @@ export function scriptsOf(item: Plain): Scripts {
 }
 
 /**
- * Whether it does more than read the request and set variables: then the request that is sent differs from the one in
- * the file.
+ * Whether the script does more than read the request and set variables, so that the request that is sent differs from
+ * the one in the file.
  */
 export function changesRequest(before: string): boolean {
   const isAlias = /=\s*(?:pm\.)?request\s*(?:;|$|,)/m.test(before)

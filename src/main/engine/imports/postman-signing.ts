@@ -10,7 +10,7 @@ interface Hawk {
   readonly dlg: string
 }
 
-/** The header of Hawk: its MAC covers time, nonce, method, path with query, host and port. */
+/** Creates the Hawk header, whose MAC covers the time, nonce, method, path with query, host and port. */
 export function hawkSigning({ algorithm, ext, app, dlg }: Hawk): Record<string, Json> {
   const quoted = (name: string, text: string) => (text === '' ? '' : `, ${name}="${literal(inHeader(text))}"`)
   const host = "request.url.split('/')[2]"
@@ -29,7 +29,7 @@ export function hawkSigning({ algorithm, ext, app, dlg }: Hawk): Record<string, 
   return {
     algorithm,
     encoding: 'base64',
-    // A template loses the line end at its end.
+    // A template drops the line break at its end.
     message: `${lines.join('\n')}{{ '\\n' }}`,
     headers: {
       Authorization: `Hawk id="{{ auth.username }}", ts="{{ timestamp }}", nonce="{{ nonce }}"${quoted('ext', ext)}, mac="{{ signature }}"${quoted('app', app)}${app === '' ? '' : quoted('dlg', dlg)}`,
@@ -45,7 +45,7 @@ interface Jwt {
   readonly header: string
   readonly isBase64: boolean
   readonly prefix: string
-  /** The query parameter that has the token; null for the header. */
+  /** The query parameter that contains the token; null if it goes into the header. */
   readonly parameter: string | null
 }
 
@@ -84,7 +84,7 @@ export function jwtSigning({
   }
 }
 
-/** Stands for the time, as a number that no claim has. */
+/** Stands for the time: a number that no claim contains. */
 const TIME = '9007199254740881'
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url')

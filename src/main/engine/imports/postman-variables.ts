@@ -57,8 +57,8 @@ export function toTemplate(
 }
 
 /**
- * A string that is JSON: in quotes, a value is escaped; elsewhere, the variable's content is inserted as JSON, as in
- * Postman.
+ * Converts a string that is JSON. In quotes, a value is escaped; elsewhere, the variable's content is inserted as
+ * JSON, as in Postman.
  */
 export function toJsonTemplate(text: string, inputs: Set<string>): string {
   return toTemplate(text, inputs, (at) =>

@@ -4,7 +4,7 @@ import { quoted, say, type Said } from '../../../shared/contract/base/message.ts
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { IMPORT_LIMITS } from './plain.ts'
 
-/** Has the line and column if there is one. */
+/** The message contains the line and column, if known. */
 export class YamlError extends SpokenError {
   override readonly name = 'YamlError'
 }
@@ -29,7 +29,7 @@ type ParsedYaml = { readonly json: string } | { readonly error: Said }
 
 /**
  * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
- * documents, and documents beyond the import limits: with aliases, a short source can expand without end.
+ * documents, and documents beyond the import limits, because a short source with aliases can expand without end.
  */
 function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
@@ -58,7 +58,7 @@ function parseYaml(text: string): ParsedYaml {
 const MOST_ALIASES = 1_000
 const TOO_DEEP = { error: say('it is nested more than {{limit}} deep', { limit: LIMITS.jsonDepth }) }
 
-/** Counts the content of an alias each time it is used, and therefore ends if one refers to itself. */
+/** Counts the content of an alias each time it is used, so that counting ends even if an alias refers to itself. */
 function refusalOf(document: unknown): ParsedYaml | null {
   let values = 0
   let bytes = 0

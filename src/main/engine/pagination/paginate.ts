@@ -58,18 +58,21 @@ export interface PaginateOptions {
   /** Caps, not limits: reaching one is a success with a warning. */
   readonly maxPages?: number | undefined
   readonly maxRecords?: number | undefined
-  /** The configuration applies to the first request too, as in a remote search. */
+  /** Whether the configuration applies to the first request too, as in a remote search. */
   readonly appliesToFirst?: boolean
-  /** Yield a checkpoint after every page. */
+  /** Whether to yield a checkpoint after every page. */
   readonly checkpoints?: boolean
-  /** Yield how each request is built, and the content of each response. */
+  /** Whether to yield how each request is built, and the content of each response. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
-  /** `fail`: a list that may be incomplete fails with `list_in_doubt`; a resumed run asks for its end again. */
+  /** With `fail`, a list that may be incomplete fails with `list_in_doubt`. A resumed run requests its end again. */
   readonly whenInDoubt?: 'warn' | 'fail' | undefined
-  /** From a `ParkedWait`: the number of the next attempt at the pending call. */
+  /** The number of the next attempt at the pending call, from a `ParkedWait`. */
   readonly firstAttempt?: number
-  /** Longer waits, in milliseconds, throw `ParkedWait`; null: every wait up to `max_wait_ms` happens in place. */
+  /**
+   * Waits longer than this, in milliseconds, throw `ParkedWait`. Null means that every wait up to
+   * `max_wait_ms` happens in place.
+   */
   readonly parkAboveMs?: number | null
   readonly signal?: AbortSignal | undefined
   readonly ports: PaginatePorts
@@ -85,7 +88,7 @@ export interface PaginatePorts {
   /** Hides secrets in what events show; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
-  /** Called when a request is on its way: time for work that need not delay it. */
+  /** Called when a request is on its way, for work that need not delay it. */
   readonly onSent?: (() => void) | undefined
   readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
 }
@@ -106,7 +109,7 @@ interface Settled {
   readonly next: PagePlanOutcome
 }
 
-/** `dedupe_by` has seen every record of the page before. */
+/** The end of a list if `dedupe_by` has already seen every record of the page. */
 const NOTHING_NEW = {
   kind: 'stop',
   reason: 'nothing_new',
@@ -135,7 +138,7 @@ class PaginationRun {
   #firstAttempt: number
   #pages: number
   #emptyPages: number
-  /** On the monotonic clock. */
+  /** The start of the last call, on the monotonic clock. */
   #lastCallAt = -Infinity
   /** What follows the current call unless its page is the last, if that is known before the response arrives. */
   #ahead: PagePlan | null = null
@@ -190,7 +193,7 @@ class PaginationRun {
         if (largePageSize !== null) yield* this.#reports.warn(this.page, 'page_size', largePageSize)
         if (isUpgraded) yield* this.#reports.warn(this.page, 'upgraded_link')
         await this.#pace(call)
-        // Paging only reads, whatever the method: a POST that searches is retried like a GET.
+        // Paging only reads, whatever the method, so a POST that searches is retried like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
           next = { kind: 'stop', reason: 'not_found' }
@@ -254,7 +257,7 @@ class PaginationRun {
   /**
    * Sends with retries. Reports every response except the successful one.
    *
-   * @param effect undefined: derived from the method, so that a writing call is not repeated
+   * @param effect derived from the method if undefined, so that a writing call is not repeated
    * @returns null if a counted list ends with this 404
    */
   async *#send(
@@ -405,7 +408,7 @@ class PaginationRun {
     if (next.kind === 'stop' && next.reason !== 'cut_by_max_pages' && next.isWish !== true)
       events.push(...this.#doubtEnd(setup))
     const fails = this.#failsInDoubt()
-    // A run that is resumed asks again for what put the list in doubt.
+    // A page that put the list in doubt isn't stored, so that a resumed run requests it again.
     const isKept = !fails || (records.length > 0 && recurrence === 'new')
     if (this.#options.checkpoints === true && isKept) {
       const counts = {
@@ -438,7 +441,7 @@ class PaginationRun {
     return this.#options.whenInDoubt === 'fail' && this.#reports.doubts.size > 0
   }
 
-  /** Which cap ends the list, in words; null if none is reached or the list has ended by itself. */
+  /** The cap that ends the list, in words; null if none is reached or the list has ended by itself. */
   #wishReached(config: PageConfig | null, wasCut: boolean, next: PagePlanOutcome): string | null {
     const { maxRecords, maxPages = Infinity } = this.#options
     if (wasCut) return `max_records = ${maxRecords}`

@@ -1,4 +1,4 @@
-/** Values of a field that only grows: numbers, dates, or text in its own order. */
+/** Values of a field that only grows: numbers, dates, or strings in their own order. */
 import { type Data, Float } from '@millrace/jinja/data'
 
 export const CURSOR_KINDS = ['time', 'number', 'text'] as const
@@ -20,16 +20,16 @@ export function cursorKind(value: Data): CursorKind | null {
 }
 
 /**
- * The kind that a cursor keeps, whatever other values come: one stray text among times would otherwise stay the highest
- * for ever. Null for text, since IDs can look like anything.
+ * The kind that a cursor keeps, whatever other values follow. Otherwise one stray string among times would stay the
+ * highest forever. Null for strings, since IDs can look like anything.
  */
 export function lastingKind(kind: CursorKind | null, cursor: Data): 'number' | 'time' | null {
   return kind === 'time' || (kind === 'number' && typeof cursor !== 'string') ? kind : null
 }
 
 /**
- * The kind of the stored cursor, or of most values. Values of another kind are stray ones, and don't move the cursor;
- * null: all count.
+ * The kind of the stored cursor, or of most values. Values of another kind are stray, and don't move the cursor. Null
+ * means that all values count.
  */
 export function commonKind(values: readonly Data[], stored: Data): 'number' | 'time' | null {
   const storedKind = cursorKind(stored)
@@ -45,7 +45,7 @@ export function commonKind(values: readonly Data[], stored: Data): 'number' | 't
   return time > number ? 'time' : 'number'
 }
 
-/** Below zero if `a` comes before `b`. What can't be a cursor comes first. */
+/** Below zero if `a` comes before `b`. Values that can't be cursors come first. */
 export function compareCursors(a: Data, b: Data): number {
   const [left, right] = [toComparable(a), toComparable(b)]
   if (left === null || right === null) return Number(left !== null) - Number(right !== null)
@@ -55,8 +55,8 @@ export function compareCursors(a: Data, b: Data): number {
 }
 
 /**
- * The cursor that far back: seconds for a date, otherwise a difference of the numbers. Text stays as it is. A date keeps
- * its form, since databases and APIs without a type for dates compare them as text.
+ * The cursor minus the look-back, which is in seconds for dates and a difference for numbers. Strings stay as they are.
+ * A date keeps its format, because databases and APIs without a date type compare dates as strings.
  */
 export function lookBackFrom(cursor: Data, lookBack: number): Data {
   const comparable = lookBack === 0 ? null : toComparable(cursor)
@@ -69,11 +69,11 @@ export function lookBackFrom(cursor: Data, lookBack: number): Data {
   if (kind !== TIME || typeof cursor !== 'string') return cursor
   const moment = new Date(Number(value) - lookBack * 1_000)
   const year = moment.getUTCFullYear()
-  // Others would be written with a sign, and compared as strings.
+  // Other years would be written with a sign, and then compared as strings.
   return year >= 0 && year <= 9_999 ? inFormOf(cursor.trim(), moment) : null
 }
 
-/** Never later than the moment, whose fraction the form may not have. */
+/** Never later than the moment, because the format may lack its fraction. */
 function inFormOf(sample: string, moment: Date): string {
   const form = FORM.exec(sample)
   if (form === null) return moment.toISOString()
@@ -99,7 +99,7 @@ function toComparable(value: Data): Comparable | null {
   return time === null ? { kind: TEXT, value } : { kind: TIME, value: time }
 }
 
-/** ISO 8601, with UTC assumed where no zone is given, or the dates of emails and feeds. */
+/** Reads ISO 8601, in UTC if there is no zone, and the date format of emails and feeds. */
 function timeOf(text: string): number | null {
   const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text)
   if (iso) {

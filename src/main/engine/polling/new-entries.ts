@@ -7,26 +7,26 @@ import { commonKind, compareCursors, cursorKind, isCursor, lookBackFrom } from '
 import { columnReader, fieldReader } from './entry-field.ts'
 
 export interface EntryRules {
-  /** Null: the whole entry. */
+  /** The fields that identify an entry. Null means the whole entry. */
   readonly key: readonly string[] | null
   readonly cursorField: string | null
   readonly lookBack: number
-  /** Fields are names of columns, not paths. */
+  /** Whether fields are column names rather than paths. */
   readonly areColumns: boolean
-  /** The source has left out what is old and has put the others in order, oldest first, by rules of its own. */
+  /** Whether the source has already left out old entries and sorted the others, oldest first, by its own rules. */
   readonly isOrdered: boolean
 }
 
 export interface ListedEntry {
   readonly entry: Data
-  /** The same for the same state of the same entry; hexadecimal. */
+  /** A hexadecimal ID that is the same for the same state of the same entry. */
   readonly id: string
-  /** Null if the entry has none, or a stray one of another kind than the others. */
+  /** Null if the entry has no cursor, or a stray one of a different kind than the others. */
   readonly cursor: Data
 }
 
 export interface NewEntries {
-  /** Not known yet, oldest first. */
+  /** The entries that weren't known yet, oldest first. */
   readonly fresh: readonly ListedEntry[]
   /** IDs of known entries that the list still has. */
   readonly known: readonly string[]
@@ -41,8 +41,8 @@ export interface NewEntriesOptions {
 }
 
 /**
- * The entries that weren't there before. Without a cursor field, a list counts as newest first, as feeds and most APIs
- * have it.
+ * The entries that weren't there before. Without a cursor field, a list is taken to be newest first, as in feeds and
+ * most APIs.
  *
  * @throws AppError if entries don't have the fields that the rules name
  */
@@ -84,7 +84,7 @@ export async function findNewEntries(
   return { fresh, known }
 }
 
-/** Of each entry; null if it has none. */
+/** The cursor of each entry; null if it has none. */
 async function cursorsOf(
   entries: readonly Data[],
   readCursor: (entry: Data) => Data,
@@ -98,12 +98,12 @@ async function cursorsOf(
   return cursors
 }
 
-/** The higher one; null is below everything. */
+/** The higher of two cursors. Null is lower than everything. */
 export function higherCursor(a: Data, b: Data): Data {
   return compareCursors(a, b) < 0 ? b : a
 }
 
-/** 128 bits: IDs come from outside, and two that are made to collide would hide an entry. */
+/** Uses 128 bits, because the parts come from outside, and two IDs that were made to collide would hide an entry. */
 export function idOf(parts: readonly Data[]): string {
   return hash('sha256', writeJson(parts), 'hex').slice(0, 32)
 }

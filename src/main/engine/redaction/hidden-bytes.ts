@@ -8,7 +8,7 @@ export interface ByteHider {
   readonly hideBytes: (bytes: Uint8Array) => Uint8Array
 }
 
-/** Null if all are too short to be looked for. */
+/** Null if all secrets are too short to be searched for. */
 export function createByteHider(secrets: readonly string[]): ByteHider | null {
   const forms = secrets.flatMap(formsOfSecret)
   if (forms.length === 0) return null
@@ -17,7 +17,7 @@ export function createByteHider(secrets: readonly string[]): ByteHider | null {
   return {
     hideText,
     hideBytes(bytes) {
-      // One character for each byte, so that what isn't text stays as it is.
+      // Reads one character for each byte, so that bytes that aren't text stay unchanged.
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
       const plain = MAY_ESCAPE.test(text) ? withoutEscapes(text) : text
       const isEscaped = plain !== text && matcher.find(plain).length > matcher.find(text).length
@@ -27,7 +27,7 @@ export function createByteHider(secrets: readonly string[]): ByteHider | null {
   }
 }
 
-/** As it is in UTF-8 and UTF-16, read byte by byte. */
+/** The string in UTF-8 and UTF-16, read byte by byte. */
 function asBytes(form: string): readonly string[] {
   const wide = Buffer.from(form, 'utf16le')
   const forms = [Buffer.from(form).toString('latin1'), wide.toString('latin1')]
@@ -36,7 +36,7 @@ function asBytes(form: string): readonly string[] {
 
 const MAY_ESCAPE = /\\[u/]|&#/
 
-/** Characters that could as well be written as they are: programs differ in which ones they escape. */
+/** Replaces the escapes of characters that needn't be escaped, because programs differ in which ones they escape. */
 function withoutEscapes(text: string): string {
   return text
     .replaceAll(/\\(?:u00([2-7][\da-f])|[^])/gi, (whole, hex?: string) => {
@@ -48,7 +48,7 @@ function withoutEscapes(text: string): string {
     )
 }
 
-/** What has a meaning in JSON or XML stays escaped. */
+/** Characters that have a meaning in JSON or XML stay escaped. */
 function plainOr(whole: string, code: number): string {
   const char = String.fromCharCode(code)
   return code < 0x20 || code > 0x7e || '"\\&<>\''.includes(char) ? whole : char

@@ -3,7 +3,7 @@ import { type Exchange, type KeptExchange, MOST_BODY_CHARACTERS } from '../../..
 import { redactAndTruncateText } from './redacted-value.ts'
 import { hideParameters, type Redactor } from './redactor.ts'
 
-/** A call as it is shown: secrets as `***`, bodies cut. */
+/** A call as it is shown, with secrets as `***` and bodies cut off. */
 export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exchange {
   const { request, response, ...rest } = redactKeptExchange(exchange, redactor)
   return {
@@ -14,8 +14,8 @@ export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exch
 }
 
 /**
- * The same for the history: a body without secrets stays the bytes that came. Their result is kept as long as the same
- * is hidden, so that a step in progress can be written again, and calls be prepared before that.
+ * Does the same for the history, where a body without secrets keeps its original bytes. The result is cached until the
+ * set of secrets changes, so that a step in progress can be written again, and its calls can be prepared in advance.
  */
 export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): KeptExchange {
   const { whole = false, ...rest } = exchange

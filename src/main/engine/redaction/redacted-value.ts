@@ -80,7 +80,7 @@ function createCutter(redactor: Redactor) {
   return { cut, isCut: () => isCut }
 }
 
-/** One more than is shown, so that a cut is recognized. */
+/** Returns one more entry than is shown, so that a cut is recognized. */
 function firstEntries(value: Dictionary): [string, Data][] {
   if (value instanceof Map) return [...value.entries().take(MOST_ENTRIES + 1)]
   const entries: [string, Data][] = []
@@ -93,10 +93,10 @@ function firstEntries(value: Dictionary): [string, Data][] {
 
 const MOST_ENTRIES = 1_000
 const MOST_KEY_CHARS = 1_000
-/** Longer than any secret, so that one beginning before the cut is found as a whole. */
+/** Longer than any secret, so that a secret beginning before the cut is found as a whole. */
 const MARGIN = 8_192
 
-/** Hides secrets first and cuts then: part of a secret at the cut would not be found. */
+/** Hides secrets before cutting, because part of a secret at the cut would not be found. */
 export function redactAndTruncateText(
   text: string,
   maxCharacters: number,
@@ -107,8 +107,8 @@ export function redactAndTruncateText(
 }
 
 /**
- * Hides secrets in what an object says. Its key and values are dropped if they no longer make up the same text: a
- * secret can begin in a value and end in the words after it.
+ * Hides secrets in an object's message. The key and values of the message are dropped if they no longer produce
+ * the same text, because a secret can begin in a value and end in the words after it.
  */
 export function redactSpoken<T extends { readonly message: string } & Spoken>(
   speaker: T,
@@ -119,7 +119,7 @@ export function redactSpoken<T extends { readonly message: string } & Spoken>(
   return { ...speaker, message, [SAID]: said && englishOf(said) === message ? said : undefined }
 }
 
-/** Only the values that the sentence shows. */
+/** Redacts only the values that the sentence shows. */
 function redactSaid({ key, params }: Said, redactor: Pick<Redactor, 'redactText'>): Said {
   const shown = [...key.matchAll(PLACEHOLDER)].flatMap(
     ([, name = '']): [string, string | number | Said][] => {

@@ -31,7 +31,7 @@ export type HeaderValue = string | readonly string[] | undefined
 /** A set of secrets that can grow. */
 export class SecretSet {
   readonly matcher = new TextMatcher()
-  /** Another object whenever there is another secret. */
+  /** Replaced by a new object whenever a secret is added. */
   state: object = {}
   readonly #secrets = new Set<string>()
 
@@ -80,16 +80,16 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   const redactDictionary = (value: Dictionary): Data => redactEntries(value, redactEntry)
 
   return {
-    /** As long as it is the same object, the same is hidden. */
+    /** As long as this is the same object, the same secrets are hidden. */
     get state(): object {
       return known?.state ?? own
     },
     redactText,
-    /** Text that was cut off: also without a part of a secret that may be left at its end. */
+    /** Redacts a string that was cut off. Also removes the part of a secret that may be left at its end. */
     redactBeginning(text: string): string {
       const lengths = [own, ...(known ? [known.matcher] : [])].map((one) => one.lengthWithoutBeginning(text))
       const length = Math.min(...lengths)
-      // A whole secret must not be cut either: the rest of it would no longer be found.
+      // A complete secret must not be cut either, because the rest of it would no longer be found.
       const cut = find(text).find(({ start, end }) => start < length && length < end)
       return redactText(text.slice(0, cut?.start ?? length))
     },
@@ -115,7 +115,7 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   }
 }
 
-/** Most objects contain nothing to hide: they are returned without a copy. */
+/** Most objects contain nothing to hide, and are returned without a copy. */
 function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [string, Data]): Data {
   let redacted: [string, Data][] | null = null
   let at = 0
@@ -189,7 +189,10 @@ export function isSecretHeader(name: string): boolean {
   return isSecret
 }
 
-/** `api_key`, `access_token`, `apiKey`, `client-secret`: in queries, forms, JSON, XML and cookies. */
+/**
+ * Whether a name is one like `api_key`, `access_token`, `apiKey` or `client-secret`, in queries, forms, JSON,
+ * XML and cookies.
+ */
 export function isSecretParameter(name: string): boolean {
   const known = judgedParameters.get(name)
   if (known !== undefined) return known
@@ -203,17 +206,17 @@ const judgedParameters = new Map<string, boolean>()
 const NAMES = String.raw`(?:(?:access|refresh|id|auth|session|security|bearer|api|private)[_-]?)?token|(?:api|secret|private|subscription|access)[_-]?key|(?:client|app|consumer)?[_-]?secret|pass(?:word|wd|phrase)|pwd`
 // linear: anchored, and every part is a word
 const PARAMETER_NAME = new RegExp(`^(?:${NAMES})$`, 'i')
-/** A parameter of a query or a form, a cookie; a key of JSON with a string or number; an element of XML. */
+/** Matches a parameter of a query or form, a cookie, a JSON key with a string or number, or an XML element. */
 // linear: a value ends at the next separator, string or tag
 const PARAMETERS = new RegExp(
   String.raw`(?<![\w%-])(${NAMES})(=)[^&;#\s"'<>]+|("(?:${NAMES})"\s{0,20}:\s{0,20})(?:"(?:[^"\\]|\\.)*"|-?\d[\d.]*)|(<(?:${NAMES})>)[^<]+`,
   'gi',
 )
 
-/** Every one of the names has one of these words: looking for them takes an eighth of the time. */
+/** Each of the names contains one of these words, and searching for them takes an eighth of the time. */
 const MAY_NAME_SECRET = /token|key|secret|pass|pwd/i
 
-/** Of a URL or a body: also the values of parameters, keys and elements are hidden whose names give them away. */
+/** In a URL or a body, also hides the values of parameters, keys and elements whose names mark them as secret. */
 export function hideParameters(text: string): string {
   if (!MAY_NAME_SECRET.test(text)) return text
   return text.replaceAll(PARAMETERS, (whole, name?: string, sign = '', key?: string, tag?: string) => {
@@ -223,7 +226,7 @@ export function hideParameters(text: string): string {
   })
 }
 
-/** There are few different names in requests and results, and they recur all the time. */
+/** Results are cached, because requests and results have few different names, which recur all the time. */
 const judged = new Map<string, boolean>()
 const MOST_JUDGED = 2_000
 const LONGEST_JUDGED = 100

@@ -15,7 +15,7 @@ export function formsOfSecret(secret: string): string[] {
     ...percentForms(plain),
     ...xmlForms(plain),
     plain.replaceAll(/[\\']/g, '\\$&'),
-    // As seen by a server that reads each byte of a header as one character.
+    // The form seen by a server that reads each byte of a header as one character.
     Buffer.from(plain).toString('latin1'),
     ...base64Forms(plain),
   ]
@@ -38,14 +38,14 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Like Python's json.dumps: every non-ASCII character as an escape. */
+/** Escapes every non-ASCII character, as Python's json.dumps does. */
 function escapeWide(text: string, spell: (hex: string) => string): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
     return `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`
   })
 }
 
-/** Programs differ in `!'()*~` and the slash, in the space, and in the case of the hex digits. */
+/** Programs differ in how they encode `!'()*~`, slashes and spaces, and in the case of the hex digits. */
 function percentForms(text: string): string[] {
   if (UNCHANGED.test(text)) return [text]
   const component = encodeURIComponent(text)
@@ -76,13 +76,13 @@ function xmlForms(text: string): string[] {
     attribute,
     attribute.replaceAll("'", '&#39;'),
     attribute.replaceAll("'", '&apos;'),
-    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as the filter `escape` writes it
+    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as written by the filter `escape`
   ]
 }
 
 /**
  * In `base64("user:secret")` the secret begins zero, one or two bytes into a group of three. For each case, the part
- * that doesn't depend on its neighbours is searched for.
+ * that doesn't depend on its neighbors is searched for.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)

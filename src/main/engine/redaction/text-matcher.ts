@@ -7,22 +7,22 @@ export interface Span {
 }
 
 /**
- * Finds any of many words in one pass: most of the text is skipped by the shifts of Wu and Manber (1994), and what may
- * end a word is decided by hashes (Karp and Rabin, 1987). The time depends only on the length of the input, however
- * repetitive it is. A word takes a hundred bytes or so, whatever its length, and words can be added at any time: years
- * of access tokens fit.
+ * Finds any of many words in one pass. The shifts of Wu and Manber (1994) skip most of the text, and hashes (Karp and
+ * Rabin, 1987) decide where a word may end. The time depends only on the length of the input, however repetitive it
+ * is. A word takes about a hundred bytes, whatever its length, and words can be added at any time, so there is room
+ * for years of access tokens.
  */
 export class TextMatcher {
   /** Lengths of the words with a given end (the hash of their last `WINDOW` code units), longest first. */
   readonly #lengths = new Map<number, number[]>()
   /** Hash and length of each word. */
   readonly #words = new Set<number>()
-  /** The hashes of their first `WINDOW` code units, and the length of the longest. */
+  /** The hashes of the words' first `WINDOW` code units. `#longest` is the length of the longest word. */
   readonly #beginnings = new Set<number>()
   #longest = 0
   /** Hashes of all blocks in the ends, those of an end one after the other, from its last block backwards. */
   readonly #blocks: number[] = []
-  /** How far no word can end after a block, by the block's hash. */
+  /** How far after a block no word can end, by the block's hash. */
   #shifts = new Uint8Array(2 ** 12).fill(LONGEST_SHIFT)
   #bits = 32 - 12
   readonly #powers = new Map<number, number>()
@@ -73,8 +73,8 @@ export class TextMatcher {
   }
 
   /**
-   * Of text that was cut off: how much of it has no beginning of a word at its end. The last few code units are too short
-   * to tell.
+   * How much of a string that was cut off remains without the beginning of a word at its end. The last few code units
+   * are too short to tell.
    */
   lengthWithoutBeginning(text: string): number {
     if (this.#words.size === 0) return text.length
@@ -118,9 +118,9 @@ export class TextMatcher {
 const NONE: readonly Span[] = []
 const WINDOW = MIN_SECRET_LENGTH
 const BLOCK = 4
-/** If a block is nowhere in the end of a word, no word ends before the block has left the window. */
+/** If a block isn't in the end of any word, no word ends before the block has left the window. */
 const LONGEST_SHIFT = WINDOW - BLOCK + 1
-/** With fewer entries for each block, other text would often look like one. */
+/** With fewer entries per block, other text would too often look like a block. */
 const ROOM_PER_BLOCK = 8
 /** The base of the hashes; odd, so that no power of it is 0. */
 const WHOLE = 0x2c9277b5
@@ -151,7 +151,7 @@ function power(base: number, exponent: number): number {
   return result
 }
 
-/** The hash of each prefix: the hash of any part follows from two of them. */
+/** The hash of each prefix. The hash of any part follows from two of them. */
 function sumsOf(text: string): Int32Array {
   const sums = new Int32Array(text.length + 1)
   let hash = 0

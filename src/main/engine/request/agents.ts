@@ -8,9 +8,9 @@ import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * Where a connection can go: `local` anywhere except metadata addresses and Millrace's own ports, `nearby` the same
- * without public addresses, `public` only public addresses (after a redirect from one), `internet` the same from the start, `own` also Millrace's own
- * ports.
+ * Where a connection can go. `local` means anywhere except metadata addresses and Millrace's own ports; `nearby`, the
+ * same without public addresses; `public`, only public addresses (after a redirect from one); `internet`, the same from
+ * the start; `own`, also Millrace's own ports.
  */
 export type NetworkReach = 'local' | 'nearby' | 'public' | 'internet' | 'own'
 
@@ -18,7 +18,7 @@ export interface AgentsOptions {
   readonly connectTimeoutMs: number
   /** Ports that Millrace itself listens on; read at every connection. */
   readonly ownPorts: () => ReadonlySet<number>
-  /** Resolves host names; default: the system's resolver. */
+  /** Resolves host names. Defaults to the system's resolver. */
   readonly lookup?: Lookup | undefined
   /** Classifies addresses; tests pass their own, since they only have loopback. */
   readonly classify?: ((address: string) => AddressClass) | undefined
@@ -33,8 +33,8 @@ type Lookup = (
 export type Agents = ReturnType<typeof createAgents>
 
 /**
- * One connection pool per reach: a kept-alive connection is reused without a check, so a pool can only hold connections
- * that each of its calls could have opened.
+ * Creates one connection pool per reach. A kept-alive connection is reused without a check, so a pool can only hold
+ * connections that each of its calls could have opened.
  */
 export function createAgents(options: AgentsOptions) {
   const publicOrigins = new Set<string>()
@@ -68,7 +68,7 @@ export function createAgents(options: AgentsOptions) {
   }
 }
 
-/** So many client certificates have connections at the same time. */
+/** The most client certificates that have connections at the same time. */
 const MOST_CERTIFICATES = 50
 
 type Pools = ReturnType<typeof createPools>
@@ -93,13 +93,13 @@ function createPools(
       )
       return agent
     },
-    /** After the calls in progress. */
+    /** Closes the connections after the calls in progress. */
     end: () => Promise.all([...agents.values()].map(async (agent) => (await agent).close())),
     close: () => Promise.all([...agents.values()].map(async (agent) => (await agent).destroy())),
   }
 }
 
-/** undici is large, and a program that makes no calls doesn't need it: the first call loads it. */
+/** undici is large, and a process that makes no calls doesn't need it, so the first call loads it. */
 async function openAgent(
   reach: NetworkReach,
   options: AgentsOptions,
@@ -109,7 +109,7 @@ async function openAgent(
   const undici = await import('undici')
   return new undici.Agent({
     connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins, certificate),
-    // Shorter than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
+    // Less than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
     // written to one that is being closed.
     keepAliveTimeout: 1_500,
     keepAliveMaxTimeout: 60_000,
@@ -158,7 +158,7 @@ function tlsOf(certificate: ClientCertificate | undefined) {
   return { ...pem, ...(pfx === undefined ? {} : { pfx: Buffer.from(pfx) }) }
 }
 
-/** Beyond this many origins, which no desktop reaches, every origin counts as public. */
+/** Above this many origins, which no desktop reaches, every origin counts as public. */
 const MAX_ORIGINS = 100_000
 
 type Refusal = (address: string, host: string, port: number) => RequestError | null

@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly endpoint: string
   readonly method: string
   readonly query: Dictionary
-  /** Including those of the connector and its auth. */
+  /** The headers, including those of the connector and its auth. */
   readonly headers: readonly HeaderLine[]
   readonly body: RequestBody
 }

@@ -12,13 +12,13 @@ import { RequestError } from './request-error.ts'
 export interface BodyLimits {
   readonly wireBytes: number
   readonly decodedBytes: number
-  /** Once more than `ratioFromBytes` are decoded, at most `ratio` bytes per byte received. */
+  /** The most bytes decoded per byte received, once more than `ratioFromBytes` are decoded. */
   readonly ratio: number
   readonly ratioFromBytes: number
 }
 
 export interface BodyReaderEvents {
-  /** Pause writing until `onDrain`. */
+  /** Called to pause writing until `onDrain`. */
   onFull(): void
   onDrain(): void
   onEnd(body: Uint8Array): void
@@ -84,7 +84,7 @@ export class BodyReader {
     this.#chunks = []
   }
 
-  /** Created at the first byte: a response to HEAD, or a 204, can name an encoding without having a body. */
+  /** Created at the first byte, because a response to HEAD, or a 204, can name an encoding without having a body. */
   #firstDecoder(chunk: Uint8Array): Transform | undefined {
     if (this.#decoders.length > 0 || this.#encodings.length === 0) return this.#decoders[0]
     // The encodings are listed in the order they were applied.

@@ -15,10 +15,10 @@ export type RequestBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: Data }
   | { readonly kind: 'form'; readonly fields: Dictionary }
-  /** `isXml`: text in which inserted values are escaped, whatever the Content-Type says. */
+  /** `isXml` marks text in which inserted values are escaped, whatever the Content-Type says. */
   | { readonly kind: 'raw'; readonly content: string | Uint8Array; readonly isXml?: boolean }
 
-/** What an action's `body` means with its headers: a string is sent as it is, an object as form or JSON. */
+/** Interprets an action's `body` together with its headers. A string is sent as it is, an object as a form or JSON. */
 export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]): RequestBody {
   if (value === undefined) return { kind: 'none' }
   if (typeof value === 'string') return { kind: 'raw', content: value }

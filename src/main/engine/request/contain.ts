@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Catches what a method throws that a library calls from callbacks of its own. Nobody waits for those, so the error
- * would end the program.
+ * Catches errors from a method that a library calls in its own callbacks. Nobody awaits those, so the error would
+ * end the process.
  */
 export function contain(target: object, method: string, onThrow: (error: Error) => void): void {
   const methods = target as Record<string, (...args: unknown[]) => unknown>
@@ -18,7 +18,7 @@ export function contain(target: object, method: string, onThrow: (error: Error) 
   }
 }
 
-/** A listener of the socket that throws ends the connection, and nothing else. */
+/** Makes a socket's listener that throws end only the connection. */
 export function containSocket<S extends Socket>(socket: S): S {
   contain(socket, 'emit', (error) => socket.destroy(error))
   return socket

@@ -3,7 +3,7 @@ import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
 /**
- * A call as it is stored in the history, with its bodies cut; it still contains secrets.
+ * A call as it is stored in the history, with its bodies cut off. It still contains secrets.
  *
  * @param whole whether its bodies are kept whole
  */
@@ -44,7 +44,7 @@ function keptBody(body: OutgoingRequest['body'], most: number): string | Uint8Ar
   return new Uint8Array(body.subarray(0, most))
 }
 
-/** More than is shown, so that a secret across the cut is still recognized when it is redacted. */
+/** More bytes than are shown, so that a secret across the cut is still recognized when it is redacted. */
 const KEPT_BODY_BYTES = 24_576
 const LONG_BODY_BYTES = 4_096
 const UTF8 = new TextDecoder()

@@ -146,7 +146,7 @@ function headerText(part: Buffer | string | undefined): string {
   return typeof part === 'string' ? part : part === undefined ? '' : decodeHeader(part)
 }
 
-/** `written`: the request was given a connection, so the server may have acted on it. */
+/** `written` means that the request got a connection, so the server may have acted on it. */
 function toRequestError(error: unknown, request: OutgoingRequest, written: boolean): RequestError {
   if (error instanceof RequestError) return error
   const cause = error instanceof Error ? error : new Error(String(error))

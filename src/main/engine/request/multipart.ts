@@ -79,7 +79,7 @@ function toPart(name: string, value: Data, openFile: MultipartPorts['openFile'])
   return [{ name, content: valueText(getKey(value, 'content') ?? null), ...said }]
 }
 
-/** `{content, content_type, filename}`, with at least one of the last two. */
+/** Whether an object is like `{content, content_type, filename}`, with at least one of the last two. */
 function isPart(value: Dictionary): boolean {
   const keys = keysOf(value)
   return keys.length > 1 && keys.includes('content') && keys.every((key) => PART_KEYS.has(key))
@@ -102,7 +102,7 @@ function headOf({ name, filename = '', contentType = '' }: MultipartPart): strin
   return `Content-Disposition: form-data; name="${escape(name)}"${file}${type === '' ? '' : `\r\nContent-Type: ${type}`}`
 }
 
-/** Like browsers, so that no name can inject a header or a part. */
+/** Escapes as browsers do, so that no name can inject a header or a part. */
 function escape(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -12,8 +12,8 @@ export interface OpenSocketOptions {
 }
 
 /**
- * A connection for protocols other than HTTP, under the same rules: checked by the IP address it connects to, never to
- * metadata services and never to Millrace itself.
+ * Opens a connection for protocols other than HTTP under the same rules. It is checked by the IP address it connects
+ * to, and never leads to metadata services or to Millrace itself.
  *
  * @throws RequestError
  */
@@ -32,7 +32,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
   if (classifyAddress(target.address) === 'loopback' && options.ownPorts().has(port))
     throw failed(say('{{place}}, port {{port}}, is Millrace itself', { place: host, port }))
   return new Promise((resolve, reject) => {
-    // Such protocols wait for a reply to each small packet: with Nagle's algorithm each would cost 40 ms.
+    // Such protocols wait for a reply to each small packet, so with Nagle's algorithm each would cost 40 ms.
     const socket = connect({ host: target.address, port, noDelay: true })
     const timer = setTimeout(
       () =>

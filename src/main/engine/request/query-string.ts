@@ -17,7 +17,7 @@ export interface QuerySources {
   readonly settings: Dictionary | null
   /** Set by the action. */
   readonly action: Dictionary
-  /** Whether parameters in the URL itself win over the action's: it came as a link. */
+  /** Whether parameters in the URL itself win over the action's, because it came as a link. */
   readonly addressWins: boolean
 }
 

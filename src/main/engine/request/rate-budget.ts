@@ -2,7 +2,7 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { Clock } from '../ports.ts'
 import type { RateLimit, RatePolicy } from './rate-limit.ts'
 
-/** How often an API can be called now, shared by all calls to its host with the same credentials. */
+/** Decides when an API can be called. Shared by all calls to its host with the same credentials. */
 export type RateBudget = Pick<WatchedRateBudget, 'limitTo' | 'enter'>
 
 /** A budget that can also be looked at. */
@@ -34,10 +34,10 @@ type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
   /** No calls are left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }
-  /** Ask again when `answered` resolves because a call ended, and at the latest after so long. */
+  /** Ask again when `answered` resolves because a call has finished, and at the latest after `atMostMs`. */
   | { readonly kind: 'busy'; readonly answered: Promise<void>; readonly atMostMs: number | null }
 
-/** One call in progress, to be settled however it ends; only the first `settle` counts. */
+/** One call in progress, which must be settled however it ends. Only the first `settle` counts. */
 export interface Ticket {
   /**
    * @param pauseMs how long the server asks all callers to wait; null if it doesn't
@@ -57,15 +57,15 @@ export function originOf(key: string, authId: string): string | null {
   return URL.canParse(origin) ? origin : null
 }
 
-/** How often a connector allows to be called; null: only the API says. */
+/** How often a connector may be called; null if only the API decides. */
 export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): RatePolicy | null {
   return limit && { calls: limit.calls, periodMs: limit.period_seconds * 1000 }
 }
 
 /**
- * Knows what the API has said: the calls that are left, the size of its window, its policies. Before the first response
- * it lets one call through, because twenty at once could be too many already. An API that only refuses calls is called
- * half as often, and then slowly more again.
+ * Remembers what the API has said: the calls that are left, the size of its window, its policies. Before the first
+ * response it lets one call through, because twenty at once could already be too many. An API that only rejects calls
+ * is called half as often, and then gradually more often again.
  */
 export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
@@ -81,7 +81,7 @@ export function createRateBudget(clock: Clock) {
   let stated: readonly RatePolicy[] = []
   /** When the newest calls were sent, oldest first. */
   const sent: number[] = []
-  /** The least time between two calls, learned from refusals; 0: none. */
+  /** The minimum time between two calls, learned from refusals; 0 means none. */
   let gapMs = 0
   let slowedAt = -Infinity
   let minutes: RateMinute[] = []
@@ -102,7 +102,7 @@ export function createRateBudget(clock: Clock) {
     limit = rate.limit ?? Math.max(limit ?? 0, left + 1)
     const reset = now + resetMs
     const sameWindow = remaining !== null && Math.abs(reset - resetAt) < SAME_WINDOW_MS
-    // Responses overtake each other: within a window, the smallest number is the newest.
+    // Responses can overtake each other, so within a window the smallest number is the newest.
     remaining = sameWindow && remaining !== null ? Math.min(remaining, left) : left
     resetAt = reset
     note(0, remaining)
@@ -162,7 +162,7 @@ export function createRateBudget(clock: Clock) {
   }
 
   return {
-    /** What its connector allows; null: only what the API says. */
+    /** Sets the limit of the connector; null if only the API's limits apply. */
     limitTo(policy: RatePolicy | null): void {
       named = policy
     },
@@ -207,7 +207,7 @@ const SAME_WINDOW_MS = 2_000
 /** Timers fire up to a millisecond early; a caller that has just waited isn't made to wait again for that. */
 const SHORTEST_WAIT_MS = 2
 
-/** A slow first response doesn't hold up the others any longer. */
+/** After this time, a slow first response no longer holds up the other calls. */
 const LONGEST_SCOUT_MS = 250
 
 /** A longer wait is shown with the step, or frees the worker. */
@@ -219,7 +219,7 @@ const MARGIN_MS = 20
 
 const MOST_COUNTED = 10_000
 
-/** How far back calls are counted to know how often an API was called that refuses one. */
+/** How far back calls are counted to find out how often an API was called before it rejected a call. */
 const LOOK_BACK_MS = 10_000
 const LEAST_GAP_MS = 10
 const LONGEST_GAP_MS = 30_000

@@ -2,20 +2,20 @@ import type { HeaderLine } from '../ports.ts'
 
 /** What the headers of a response say about when to call again. */
 export interface RateLimit {
-  /** `Retry-After` is present, even if it is unreadable. */
+  /** Whether `Retry-After` is present, even if it is unreadable. */
   readonly asksToRetry: boolean
   /** From `Retry-After`; null if absent or unreadable. */
   readonly retryAfterMs: number | null
   /** Calls left until the reset. */
   readonly remaining: number | null
   readonly resetMs: number | null
-  /** Calls of a whole window; absent if it isn't told. */
+  /** Calls in a whole window; missing if the response doesn't say. */
   readonly limit?: number
-  /** From `RateLimit-Policy`; absent without one. */
+  /** From `RateLimit-Policy`; missing if there is none. */
   readonly policies?: readonly RatePolicy[]
 }
 
-/** So many calls in any period of this length. */
+/** A number of calls allowed in any period of a given length. */
 export interface RatePolicy {
   readonly calls: number
   readonly periodMs: number
@@ -25,8 +25,8 @@ export interface RatePolicy {
  * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the header `RateLimit` of drafts 7 and 8, and
  * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Limit`, `Remaining` and `Reset`; and `RateLimit-Policy`.
  *
- * Times are measured against the response's own `Date` if it has one: a desktop whose clock is wrong by minutes would
- * otherwise wait too long or not at all.
+ * Times are measured against the response's own `Date` if it has one: otherwise a desktop whose clock is minutes off
+ * would wait too long or not at all.
  *
  * @param nowMs milliseconds since the Unix epoch, used if the response has no `Date`
  */
@@ -60,7 +60,8 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
 }
 
 /**
- * RFC 9110 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms; null for anything else.
+ * Parses dates as in RFC 9110 5.6.7, which are `Sun, 06 Nov 1994 08:49:37 GMT` and two obsolete
+ * forms; null for anything else.
  *
  * @param nowMs milliseconds since the Unix epoch; determines the century of a two-digit year
  */
@@ -79,7 +80,7 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
   return Number.isNaN(date) ? null : date
 }
 
-/** `"burst";q=100;w=60, "day";q=5000;w=86400`, or `100;w=60` as in earlier drafts. */
+/** Reads `"burst";q=100;w=60, "day";q=5000;w=86400`, or `100;w=60` as in earlier drafts. */
 function readPolicies(field: string | undefined): RatePolicy[] {
   return (field ?? '').split(',', MOST_POLICIES).flatMap((policy) => {
     const calls = readCount(parameterOf(policy, ['q']) ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])
@@ -156,7 +157,7 @@ const RFC850 = new RegExp(String.raw`^\w{6,9}, (?<day>\d\d)-${MONTH}-(?<year>\d\
 // linear: anchored, of fixed length
 const ASCTIME = new RegExp(String.raw`^\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`)
 
-/** Two digits mean the year that is at most 50 years ahead. */
+/** Two digits mean a year that is at most 50 years in the future. */
 function fullYear(year: string, nowMs: number): number {
   if (year.length === 4) return Number(year)
   const century = Number(year) + 2000

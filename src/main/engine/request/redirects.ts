@@ -6,17 +6,17 @@ import { placeOf, RequestError } from './request-error.ts'
 
 export interface Hop {
   readonly request: OutgoingRequest
-  /** False once the chain has left the trusted origins: the body isn't sent again, even if the chain returns. */
+  /** False once the chain has left the trusted origins. Then the body isn't sent again, even if the chain returns. */
   readonly keepsBody: boolean
 }
 
 /**
  * The next request of a redirect; null if the response isn't a redirect.
  *
- * The caller's headers are only sent to trusted origins, and the body never again once the chain has left them. 303,
- * and 301 and 302 after a POST, become a GET, as in every browser.
+ * The caller's headers are only sent to trusted origins, and the body never again once the chain has left them. A
+ * 303, and a 301 or 302 after a POST, become a GET, as in every browser.
  *
- * @param original the first request of the chain: a hop can carry only its headers and body
+ * @param original the first request of the chain; a hop can only carry its headers and body
  * @throws RequestError `cross_origin_link` for another scheme, or from https to http
  */
 export function nextHop(

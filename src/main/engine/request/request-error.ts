@@ -15,9 +15,9 @@ export type RequestErrorCode = Extract<
 >
 
 export interface RequestErrorOptions {
-  /** The same call may succeed a moment later. Default false. */
+  /** Whether the same call may succeed a moment later. Default false. */
   readonly transient?: boolean
-  /** The server may have acted on the request. Default true, unless it is known that it hasn't. */
+  /** Whether the server may have acted on the request. Default true, unless it is known that it hasn't. */
   readonly delivered?: boolean
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined

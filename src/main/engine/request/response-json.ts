@@ -9,7 +9,7 @@ import {
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from './headers.ts'
 
-/** Higher than the limits for incoming JSON: a page is at most 50 MB, and an API can pack that densely. */
+/** Higher than the limits for incoming JSON, because a page can have 50 MB, and an API can pack them densely. */
 const RESPONSE_JSON_LIMITS: Partial<JsonLimits> = { maxValues: 10_000_000 }
 
 const parsed = new WeakMap<OutgoingResponse, { readonly value: Data } | { readonly error: unknown }>()
@@ -60,9 +60,10 @@ function withoutGuard(text: string): string {
 export const JSON_LINES_TYPE = /^\s*(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines)\b/i
 
 /**
- * Whether the body is JSON that ends too early, for example because a proxy timed out; for JSON lines, the last line.
+ * Whether the body (for JSON lines, its last line) is JSON that ends too early, for example because a proxy timed
+ * out.
  *
- * @param format how the body is read; absent: by its Content-Type
+ * @param format how the body is read; defaults to its Content-Type
  */
 export function breaksOff(response: OutgoingResponse, format?: string): boolean {
   const isLinesType = JSON_LINES_TYPE.test(headerValue(response.headers, 'content-type') ?? '')

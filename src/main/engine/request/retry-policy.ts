@@ -9,13 +9,13 @@ export interface RetryPolicy {
   /** Attempts in total. */
   readonly maxAttempts: number
   readonly backoffBaseMs: number
-  /** For a longer wait the call fails, and the error says when to try again. */
+  /** If a wait is longer, the call fails, and the error says when to try again. */
   readonly maxWaitMs: number
-  /** For a longer wait, a `ParkedWait` is thrown so that the worker is free in the meantime; null: never. */
+  /** If a wait is longer, a `ParkedWait` is thrown so that the worker is free in the meantime. Null means never. */
   readonly parkAboveMs: number | null
   /**
-   * How long a call is retried if its rate limit names no time, regardless of the number of attempts; null:
-   * `maxAttempts` applies to it too.
+   * How long a call is retried if its rate limit names no time, regardless of the number of attempts. Null
+   * means that `maxAttempts` applies to it too.
    */
   readonly rateLimitPatienceMs: number | null
 }
@@ -28,7 +28,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   rateLimitPatienceMs: 120_000,
 }
 
-/** A call that only reads can be repeated whatever happened; one that writes might take effect twice. */
+/** A call that only reads can be repeated whatever happened, but one that writes might take effect twice. */
 export type Effect = 'read' | 'write'
 
 /** Why a failed call can be retried, in words for the user; null if it can't. */
@@ -58,17 +58,18 @@ export type Failure =
 export interface Repeat {
   /** Shown to the user. */
   readonly reason: Said
-  /** After the last attempt: the error's message; null if reading the response reports what is wrong. */
+  /** The error's message after the last attempt; null if reading the response reports what is wrong. */
   readonly refusal: Said | null
   /**
-   * The response reports too many calls, or that the data isn't ready: the call is retried for `rateLimitPatienceMs`.
+   * Whether the response reports too many calls, or that the data isn't ready, so that the call is retried for
+   * `rateLimitPatienceMs`.
    */
   readonly isPatient: boolean
 }
 
 /**
  * Whether a response reports too many calls: 429, anything with `Retry-After`, and 403 with nothing remaining and a
- * reset (GitHub's primary limit). A reset by itself means nothing: many APIs send it with every response.
+ * reset (GitHub's primary limit). A reset by itself means nothing, because many APIs send it with every response.
  */
 export function isRateLimited(status: number, rate: RateLimit): boolean {
   return (
@@ -110,7 +111,7 @@ export function longestBackoff(attempt: number, baseMs: number): number {
   return Math.min(MAX_BACKOFF_MS, baseMs * 2 ** Math.min(attempt - 1, 30))
 }
 
-/** Exponential with full jitter, so that callers that failed together don't retry together. */
+/** Exponential backoff with full jitter, so that callers that failed together don't retry together. */
 export function backoff(attempt: number, baseMs: number, random: Random): number {
   return random() * longestBackoff(attempt, baseMs)
 }

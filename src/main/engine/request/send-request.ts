@@ -21,11 +21,11 @@ export interface SendRequestOptions {
 
 interface Timeouts {
   readonly connectMs: number
-  /** From sending the request to receiving the response headers. */
+  /** The limit from sending the request to receiving the response headers. */
   readonly headersMs: number
-  /** Between two chunks of a response. */
+  /** The limit between two chunks of a response. */
   readonly silenceMs: number
-  /** The whole call, redirects included. */
+  /** The limit for the whole call, including redirects. */
   readonly wholeMs: number
 }
 
@@ -47,7 +47,7 @@ const DEFAULT_BODY_LIMITS: BodyLimits = {
 
 const MAX_REDIRECTS = 20
 
-/** Creates the only way out of the program: every call of a flow, a connector or the tester goes through it. */
+/** Creates the only way out of Millrace: every call of a flow, a connector or the tester goes through it. */
 export function createSendRequest({
   clock,
   userAgent,
@@ -77,7 +77,7 @@ export function createSendRequest({
         requireOrigin(hop.request.url, options.onlyOrigins)
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
         const identity = options.identity && identityFor(hop.request.url, options.identity, trusted)
-        // Without awaiting an agent that is already open, so that the request is sent before this returns.
+        // Doesn't await an agent that is already open, so that the request is sent before this returns.
         const agent =
           agents.openFor(reach, identity?.certificate) ??
           (await agents.agentFor(reach, identity?.certificate))
@@ -200,7 +200,7 @@ function withDefaults(headers: readonly HeaderLine[], userAgent: string): Header
   return all
 }
 
-/** Of Millrace's own API only `/v1` can be called: flows have no business with the app and its session. */
+/** Only `/v1` of Millrace's own API can be called, because flows have no business with the app and its session. */
 function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
   const { port, protocol, pathname } = new URL(url)
   if (!ownPorts.has(Number(port) || (protocol === 'https:' ? 443 : 80))) return
@@ -269,7 +269,7 @@ function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method,
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })
   return {
-    /** One listener at a time; called immediately if already stopped. */
+    /** Sets the only listener, which is called immediately if already stopped. */
     onStop(next: ((reason: RequestError) => void) | null) {
       listener = next
       if (reason !== null) next?.(reason)

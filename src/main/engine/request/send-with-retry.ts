@@ -42,11 +42,11 @@ export interface RetryOptions {
   readonly budget?: RateBudget | undefined
   /** Continues the count of attempts before a `ParkedWait`. Default 1. */
   readonly firstAttempt?: number
-  /** Why to repeat a request although the status of its response isn't an error; null: don't. */
+  /** Why to repeat a request although the status of its response isn't an error; null if it isn't repeated. */
   readonly repeatWhen?: (response: OutgoingResponse, rate: RateLimit) => Repeat | null
   /** How a good response is read, if its Content-Type doesn't decide that. */
   readonly formatOf?: ((response: OutgoingResponse) => string) | undefined
-  /** Statuses besides 2xx that the caller accepts: they are not retried. */
+  /** Statuses besides 2xx that the caller accepts and that are therefore not retried. */
   readonly accepts?: ((status: number) => boolean) | undefined
   readonly send?: Pick<SendOptions, 'trustedOrigins' | 'maxRedirects' | 'timeoutMs' | 'toOwnApi'>
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
@@ -54,7 +54,7 @@ export interface RetryOptions {
 
 export type AttemptEvent =
   | { readonly type: 'request'; readonly attempt: number }
-  /** A response that isn't final: a `retry` follows. */
+  /** A response that isn't final, because a `retry` follows. */
   | { readonly type: 'refused'; readonly attempt: number; readonly response: OutgoingResponse }
   /** `attempt` is the attempt that follows the wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly reason: Said; readonly waitMs: number }
@@ -71,7 +71,7 @@ export class ParkedWait extends SpokenError {
   override readonly name = 'ParkedWait'
   /** Milliseconds since the Unix epoch. */
   readonly resumeAt: number
-  /** To be passed as `firstAttempt`. */
+  /** Passed as `firstAttempt` when the call is made again. */
   readonly nextAttempt: number
   readonly reason: Said
 
@@ -84,7 +84,7 @@ export class ParkedWait extends SpokenError {
 }
 
 /**
- * Sends a request under the one policy for outgoing calls: waits if the rate limit asks for it, and retries what may
+ * Sends a request under the one policy for outgoing calls: waits if the rate limit requires it, and retries what may
  * succeed the next time.
  *
  * @throws RequestError if there was no response, `rate_limited` if the wait exceeds the limit
@@ -98,7 +98,7 @@ export async function sendWithRetry(request: OutgoingRequest, options: RetryOpti
   }
 }
 
-/** `sendWithRetry` for callers that show progress: yields before each attempt and each wait. */
+/** `sendWithRetry` for callers that show progress. It yields before each attempt and each wait. */
 export async function* sendAttempts(
   request: OutgoingRequest,
   options: RetryOptions,
@@ -133,7 +133,7 @@ export async function* sendAttempts(
   }
 }
 
-/** A number of attempts that the user chose applies to rate limits, too. */
+/** A number of attempts that the user chose applies to rate limits too. */
 function policyOf(chosen: Partial<RetryPolicy> | undefined): RetryPolicy {
   const policy = { ...DEFAULT_RETRY_POLICY, ...chosen }
   const isChosen = chosen?.maxAttempts !== undefined && chosen.rateLimitPatienceMs === undefined

@@ -10,19 +10,19 @@ export function nextOfCron(pattern: string, timezone: string | null, after: numb
   return compile(pattern, timezone)?.nextRun(new Date(after))?.getTime() ?? null
 }
 
-/** `*` and `*\/2` stand for elapsed time: they match whatever the clocks show. */
+/** `*` and `*\/2` mean elapsed time, whatever the clocks show. */
 function namesHours(pattern: string): boolean {
   return !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
 }
 
 /**
- * Hours that are named mean what the clocks show, by the rule of `daily` and `weekly`: a time that is skipped comes
- * later by the length of the gap, a time that occurs twice comes once.
+ * Named hours mean what the clocks show, by the rule of `daily` and `weekly`: a skipped time comes later by the
+ * length of the gap, and a time that occurs twice counts once.
  */
 function nextOfHours(pattern: string, zone: TimeZone, after: number): number | null {
   const cron = compile(pattern, 'UTC')
   const from = zone.toLocal(after)
-  // A time may have been skipped shortly before and come later than now.
+  // A time that was skipped shortly before may still be due after now.
   const gap = Math.max(0, zone.offsetAt(after) - zone.offsetAt(after - DAY_MS))
   let next: number | null = null
   let local = cron?.nextRun(new Date(from - gap - 1)) ?? null
@@ -44,7 +44,7 @@ export function cronProblem(pattern: string): Said | null {
   if (outside !== null) return outside
   try {
     const cron = parse(pattern, 'UTC')
-    // Without a year, a pattern matches in any 12 years or never.
+    // A pattern without a year matches within any 12 years, or never.
     return cron.nextRun(A_DAY) === null
       ? say('never matches: none of its months has such a day, as with February 31')
       : null
@@ -55,7 +55,7 @@ export function cronProblem(pattern: string): Said | null {
   }
 }
 
-/** The first number outside of its field's range, which the parser would name without its place. */
+/** The first number outside its field's range, which the parser would report without its place. */
 function outsideOf(fields: readonly string[]): Said | null {
   for (const [at, [name, from, to]] of RANGES.slice(-fields.length).entries()) {
     const numbers = (fields[at] ?? '').replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? []

@@ -1,4 +1,4 @@
-/** When a flow with a schedule runs. Pure functions on times, all in milliseconds since the Unix epoch. */
+/** Calculates when a flow with a schedule runs. Pure functions of times in milliseconds since the Unix epoch. */
 import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-types/triggers/schedule.ts'
 import { nextOfCron } from './cron.ts'
@@ -67,8 +67,8 @@ function nextInSeries(
 }
 
 /**
- * Every so many minutes of elapsed time, whatever the clocks do; counted from the start if there is one, otherwise
- * aligned with full hours.
+ * The next time at an interval of minutes of elapsed time, whatever the clocks do. It is counted from the start if
+ * there is one, otherwise aligned with full hours.
  */
 function nextPeriod(minutes: number, zone: TimeZone, after: number, start: number | null): number {
   const period = minutes * 60_000
@@ -93,7 +93,7 @@ function nextDay(
   return null
 }
 
-/** On the day of the month of `start`, or on the last day of shorter months. */
+/** Uses the day of the month of `start`, or the last day of shorter months. */
 function nextMonth({ at }: Schedule, zone: TimeZone, after: number, start: number | null): number | null {
   const wanted = start === null ? 1 : new Date(zone.toLocal(start)).getUTCDate()
   const now = new Date(zone.toLocal(after))
@@ -115,7 +115,7 @@ function readBound(text: string | null | undefined, zone: TimeZone, edge: 'first
   return zone.toMoment(startOfDay(zone.toLocal(moment)) + DAY_MS) - 1
 }
 
-/** In the schedule's time zone if the string has no offset. */
+/** Reads a time, which is in the schedule's time zone if the string has no offset. */
 function readMoment(text: string, zone: TimeZone): number | null {
   const namesZone = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   const moment = Date.parse(namesZone ? text : `${text}Z`)

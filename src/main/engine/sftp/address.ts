@@ -25,7 +25,7 @@ export const isSftpAddress = (address: string) => /^sftp:\/\//i.test(address.tri
  * @throws SftpError
  */
 export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAddress {
-  // With a scheme that the URL class knows, hosts are parsed like those of http.
+  // With a scheme that the URL class knows, hosts are parsed as in http URLs.
   const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
   if (url === null || url.hostname === '')
     throw new SftpError(say('Invalid SFTP URL; write sftp://user@host/folder'))
@@ -49,9 +49,9 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
 }
 
 /**
- * The path on the server. A leading `/` is relative to the folder of the URL, too.
+ * The path on the server. A leading `/` is relative to the folder of the URL too.
  *
- * @throws SftpError if it leads out of that folder: paths come from data
+ * @throws SftpError if it leads out of that folder, because paths come from data
  */
 export function pathBelow({ root }: SftpAddress, path: string): string {
   if (path.includes('\0') || path.length > MAX_PATH)

@@ -1,4 +1,4 @@
-/** Talks to SFTP servers, on ssh2-sftp-client. */
+/** Talks to SFTP servers with ssh2-sftp-client. */
 import { say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
@@ -128,7 +128,7 @@ async function logIn(
   return seen
 }
 
-/** In the form of `ssh-keygen -l`. */
+/** The fingerprint in the format of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(key).digest('base64'), '=')}`
 }
@@ -191,7 +191,7 @@ async function perform(
   }
 }
 
-/** Atomically, if the server supports it. */
+/** Replaces a file, atomically if the server supports it. */
 async function replace(client: SftpClient, path: string, to: string): Promise<void> {
   try {
     await client.posixRename(path, to)

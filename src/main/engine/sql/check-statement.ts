@@ -1,7 +1,7 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 /** What is wrong with a SQL statement before it reaches a database. */
 
-/** Completes the sentence "the statement …"; null if nothing is. */
+/** Completes the sentence "the statement …"; null if nothing is wrong. */
 export function statementProblem(statement: string): Said | null {
   if (/\{\{|\{%/.test(statement)) {
     return say(
@@ -26,7 +26,7 @@ export function statementProblem(statement: string): Said | null {
   return null
 }
 
-/** The same for SQLite, whose statements can open other files and turn protections off. */
+/** Checks the same for SQLite, whose statements can also open other files and turn protections off. */
 export function sqliteProblem(statement: string): Said | null {
   const keyword = firstKeyword(statement)
   if (keyword === 'ATTACH' || keyword === 'DETACH')
@@ -45,7 +45,7 @@ export function sqliteProblem(statement: string): Said | null {
 /** Whether the statement may create the database file. */
 export const isCreating = (statement: string): boolean => firstKeyword(statement) === 'CREATE'
 
-/** Whether the statement begins as those do that return rows. */
+/** Whether the statement begins like one that returns rows. */
 export const isReading = (statement: string): boolean =>
   ['SELECT', 'WITH', 'VALUES', 'TABLE', '('].includes(firstKeyword(statement))
 
@@ -53,7 +53,7 @@ function firstKeyword(statement: string): string {
   return /^[a-z]+/i.exec(withoutLead(statement))?.[0].toUpperCase() ?? withoutLead(statement).slice(0, 1)
 }
 
-/** Without the comments, spaces and empty statements that it begins with. */
+/** The statement without leading comments, spaces and empty statements. */
 function withoutLead(statement: string): string {
   return statement.replace(/^(?:[\s;\ufeff]|--[^\n]*(?:\n|$)|\/\*[^]*?(?:\*\/|$))+/, '')
 }
@@ -69,7 +69,7 @@ const TRANSACTION: ReadonlySet<string> = new Set([
   'RELEASE',
 ])
 
-/** They read what a database contains and change nothing but a number in its header. */
+/** Pragmas that only read what a database contains, or change only a number in its header. */
 const PRAGMAS: ReadonlySet<string> = new Set([
   'foreign_key_check',
   'foreign_key_list',

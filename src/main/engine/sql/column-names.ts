@@ -1,20 +1,20 @@
-/** Names of fields as names of columns. */
+/** Converts field names to column names. */
 import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 
 export interface NameRules {
   readonly mostBytes: number
-  /** Names that every table has for itself. */
+  /** Names that the database reserves in every table. */
   readonly taken: RegExp
 }
 
-/** Names are cut as in PostgreSQL; SQLite has no limit of its own. */
+/** Names are cut to PostgreSQL's limit. SQLite itself has no limit. */
 export const POSTGRES_NAMES: NameRules = {
   mostBytes: 63,
   taken: /^(?:ctid|[cx]m(?:in|ax)|tableoid)$/,
 }
 export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: /^(?:oid|rowid|_rowid_)$/i }
-/** No name of MySQL ends with a blank. */
+/** A name in MySQL can't end with a blank. */
 export const MYSQL_NAMES: NameRules = { mostBytes: 64, taken: /\s$/ }
 
 /** The field's own name if a column can have it, otherwise as much of it as fits and eight digits of its SHA-1. */
@@ -23,7 +23,10 @@ export function columnName(field: string, { mostBytes, taken }: NameRules): stri
   return distinctName(field, mostBytes)
 }
 
-/** The same, where names that only differ by case are one: the first of them, or one that the table has, keeps its name. */
+/**
+ * Does the same for several fields, treating names that differ only in case as equal. The first of them, or
+ * one that the table has, keeps its name.
+ */
 export function columnNames(
   fields: readonly string[],
   before: readonly string[],

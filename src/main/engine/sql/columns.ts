@@ -4,8 +4,9 @@ import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.
 import { type Data, type Dictionary, entriesOf, Float } from '@millrace/jinja/data'
 
 /**
- * What a column has to hold; `integer` has at most 32 bits, `long` is exact as a double, `big` has 64 bits. `exact` holds
- * these and decimal numbers, which no double does. Null while only nulls were seen. Fields get a type only if it is declared.
+ * What a column has to hold. `integer` has at most 32 bits, `long` is exact as a double, and `big` has 64 bits. `exact`
+ * holds these and decimal numbers, which a double can't. Null while only nulls have been seen. Fields get the other
+ * types only if they are declared.
  */
 export type ColumnKind =
   | 'boolean'
@@ -26,7 +27,7 @@ export interface Column {
   readonly kind: ColumnKind
 }
 
-/** Collects them while records pass by, in the order in which they appear. */
+/** Collects columns from records, in the order in which they appear. */
 export class ColumnSet {
   readonly #kinds = new Map<string, ColumnKind>()
   readonly #types: ColumnTypes
@@ -35,7 +36,7 @@ export class ColumnSet {
     this.#types = types
   }
 
-  /** @returns whether the record fits: it is left out if there would be more than `most` columns */
+  /** @returns whether the record fits; it is left out if there would be more than `most` columns */
   add(record: Dictionary, most = Infinity): boolean {
     const entries = entriesOf(record)
     if (this.#kinds.size + entries.length > most) {
@@ -88,7 +89,7 @@ export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
 
 export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number', 'exact', 'decimal']
 
-/** What a run says if a column has another type than its field was declared to have. */
+/** A run's warning if a column has a different type than the one declared for its field. */
 export const otherType = (table: string, column: string, type: string, wanted: string): Said =>
   say(
     'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values are stored as that and not as {{wanted}}',

@@ -1,10 +1,10 @@
 import { quoteName } from './quote-name.ts'
 
 /**
- * What a merge does to the record with the same key, after `DO`: it becomes the new one, as SQLite and PostgreSQL write
- * it.
+ * What a merge does to the record with the same key, which becomes the new one: the part after `DO`, as in SQLite and
+ * PostgreSQL.
  *
- * @param absent columns that earlier records had and these don't: they become null
+ * @param absent columns that earlier records had and these don't, which become null
  */
 export function replaceOnConflict(
   names: readonly string[],

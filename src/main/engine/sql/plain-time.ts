@@ -1,6 +1,6 @@
 import type { Data } from '@millrace/jinja/data'
 
-/** The same moment as MySQL and MariaDB write it; null if it isn't a time with a zone. */
+/** The same time in the format of MySQL and MariaDB; null if it isn't a time with a zone. */
 export function plainTime(value: Data): string | null {
   const [, fraction = ''] = (typeof value === 'string' ? ZONED.exec(value) : null) ?? [null]
   const ms = typeof value === 'string' && ZONED.test(value) ? Date.parse(value) : Number.NaN

@@ -16,7 +16,7 @@ export interface WatchedTable {
   readonly cursor: string | null
 }
 
-/** Rows from a value of the cursor on, or all that have one, lowest first. */
+/** Rows starting at a value of the cursor, or all rows with a cursor, lowest first. */
 export function rowsFrom(watched: WatchedTable, cursor: string, since: Data, most: number): Statement {
   const { kind, key } = watched
   const column = quoteIn(kind, cursor)
@@ -47,7 +47,7 @@ function tableIn({ kind, table }: WatchedTable): string {
   return (partsOf(table) ?? [table]).map((part) => quoteIn(kind, part)).join('.')
 }
 
-/** `orders`, `sales.orders`, and in quotes what contains a dot: `"odd.name"`. */
+/** Splits names such as `orders`, `sales.orders` and, in quotes because of the dot, `"odd.name"`. */
 export function partsOf(name: string): string[] | null {
   const trimmed = name.trim()
   if (!/^(?:"(?:[^"]|"")+"|[^".]+)(?:\.(?:"(?:[^"]|"")+"|[^".]+)){0,2}$/.test(trimmed)) return null
@@ -55,7 +55,7 @@ export function partsOf(name: string): string[] | null {
   return parts.map((part) => (part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part))
 }
 
-/** MySQL takes dates as it writes them. */
+/** MySQL accepts dates only in its own format. */
 function sentIn(kind: DatabaseKind, since: Data): Data {
   if (kind !== 'mysql' || typeof since !== 'string') return since
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/.test(since) ? since.replace('T', ' ').replace('Z', '') : since

@@ -1,7 +1,7 @@
-/** Values of databases as data. */
+/** Converts database values to data. */
 import { type Data, dictionaryOf, Float } from '@millrace/jinja/data'
 
-/** The names of the columns in a row, each of them once: a second `id` is `id_2`, so that no value is lost. */
+/** The unique names of the columns in a row. A second `id` becomes `id_2`, so that no value is lost. */
 export function columnNames(given: readonly string[]): readonly string[] {
   const taken = new Set(given)
   if (taken.size === given.length) return given
@@ -42,11 +42,11 @@ export function floatOf(number: number): Data {
   return Number.isInteger(number) ? new Float(number) : number
 }
 
-/** `2026-01-31 12:00:00` in the form of ISO 8601; other texts, such as `infinity`, stay as they are. */
+/** Converts times like `2026-01-31 12:00:00` to ISO 8601. Other strings, such as `infinity`, are left unchanged. */
 export function dateTimeOf(text: string, isUtc: boolean): string {
   const time = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:\+00)?$/.exec(text)
   return time === null ? text : `${time[1]}T${time[2]}${isUtc ? 'Z' : ''}`
 }
 
-/** Decimal numbers with so many digits survive as a double. */
+/** Decimal numbers with at most this many digits survive as a double. */
 const EXACT_DIGITS = 15

@@ -1,4 +1,4 @@
-/** Values of fields whose type is declared, as columns of every kind of target take them. */
+/** Converts values of fields with a declared type to the form that columns in every kind of target accept. */
 import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { type Data, Float, writeJson } from '@millrace/jinja/data'
@@ -10,7 +10,7 @@ export interface TypedValue {
   readonly isCut: boolean
 }
 
-/** Null if it isn't a value of the type; the empty text, as CSV has it, is no value. */
+/** Null if it isn't a value of the type. An empty string, as in CSV, counts as no value. */
 export function typedValue(value: Data, type: ColumnType): TypedValue | null {
   if (value === null || value === '') return { text: null, isCut: false }
   if (type === 'decimal') {
@@ -35,7 +35,7 @@ function timestampText(value: string): TypedValue | null {
   return { text: `${moment}.${digits.slice(0, 6).padEnd(6, '0')}Z`, isCut: /[1-9]/.test(digits.slice(6)) }
 }
 
-/** In UTC, to the second; null for one that no calendar or clock has, such as 30 February. */
+/** The time in UTC, to the second; null for one that no calendar or clock has, such as February 30. */
 function momentOf(local: string, zone: string): string | null {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
   const at = Date.parse(`${local}Z`)
@@ -51,7 +51,7 @@ function inYears(at: number): string | null {
   return /^(?!0000)\d{4}-/.test(text) ? text.slice(0, 19) : null
 }
 
-/** Without an exponent, and without zeros at either end, so that equal numbers are equal texts. */
+/** The number without an exponent or zeros at either end, so that equal numbers are equal strings. */
 function decimalText(value: Data): string | null {
   const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Float
   const given = isNumber ? writeJson(value) : value
@@ -69,14 +69,14 @@ function decimalText(value: Data): string | null {
 /** The digits of decimals in Parquet files, and how many of them are after the point. */
 export const PARQUET_DECIMAL = [38, 9] as const
 
-/** A decimal as an integer of units with so many places; null if it has more places or digits. */
+/** A decimal as an integer in units of `scale` decimal places; null if it has more places or digits. */
 export function scaledDecimal(text: string, precision: number, scale: number): bigint | null {
   const [whole = '', part = ''] = text.split('.')
   if (part.length > scale || whole.replace('-', '').length > precision - scale) return null
   return BigInt(whole + part.padEnd(scale, '0'))
 }
 
-/** A date, also with a time that says nothing more. */
+/** A date, possibly with a time of midnight, which adds nothing. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0{1,12})?)?Z?)?$/
 const TIMESTAMP =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/

@@ -29,21 +29,21 @@ import {
 
 /** The configuration of a webhook's or `respond` step's response. */
 export interface ResponseConfig {
-  /** A number, or a template that renders to one. */
+  /** A status number, or a template that renders to one. */
   readonly statusCode: number | string
   /** A template; empty if none is configured. */
   readonly body: string
-  /** Names, with templates for their values. */
+  /** Header names, with templates for their values. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface WebhookResponse {
   readonly status: number
-  /** By lower-case name, encoded for HTTP. */
+  /** The headers by lower-case name, encoded for HTTP. */
   readonly headers: ResponseHeaders
   /** Null for a response without a body (204, 304). */
   readonly body: string | null
-  /** What differs from the configuration: a header that was left out, a body that isn't JSON. */
+  /** What differs from the configuration, such as a header that was left out or a body that isn't JSON. */
   readonly warnings: readonly RunWarning[]
 }
 
@@ -103,8 +103,8 @@ export function constantHeaderProblem(name: string, template: string): Said | un
 }
 
 /**
- * What is wrong with a body that begins like JSON and can't become JSON, whatever its values are. A body with
- * statements, or one that sets its own type, isn't judged.
+ * What is wrong with a body that begins like JSON but can't become JSON, whatever its values are. A body with
+ * statements, or with its own content type, isn't checked.
  */
 export function jsonBodyProblem({
   body,
@@ -118,7 +118,7 @@ export function jsonBodyProblem({
   return isPossible ? undefined : faultOfJson(candidates[0] ?? body)
 }
 
-/** Values, a member and nothing, in the place of `{{ … }}`. In quotes, any value is possible. */
+/** What may replace `{{ … }}`: values, a member, or nothing. Inside quotes, any value is possible. */
 const STAND_INS = ['0', '"x"', '"x": 0', '']
 
 /** Lines and columns stay the same, so that a fault is found in the template. */
@@ -222,13 +222,13 @@ function renderBody(
   return literal === undefined ? { type: TEXT_TYPE, text } : { type: JSON_TYPE, text: writeJson(literal) }
 }
 
-/** Begins with a brace or bracket that isn't a template's; comments before it are skipped. */
+/** Whether the string begins with a brace or bracket that isn't a template's. Comments before it are skipped. */
 function isDictionaryString(source: string): boolean {
   // linear: anchored, and at any character only one alternative fits
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
 }
 
-/** A Python literal of a dictionary or list, as printed by a template; other literals are plain text. */
+/** Reads a Python literal of a dictionary or list, as printed by a template. Other literals are plain text. */
 function readContainer(text: string): Data | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {

@@ -6,12 +6,12 @@ import { SCHEMES, type SignedRequest } from './signature-schemes.ts'
 export type { SignedRequest } from './signature-schemes.ts'
 
 export type SignatureVerdict =
-  /** @property id identifies this delivery, so that a repeated one is recognized; null if the sender provides none */
+  /** @property id identifies this delivery, so that a repeat is recognized; null if the sender provides none */
   { readonly isGood: true; readonly id: string | null } | { readonly isGood: false; readonly reason: Said }
 
 interface Signing {
   readonly request: SignedRequest
-  /** One or, during a rotation, several, each on its own line. */
+  /** One secret or, during a rotation, several, each on its own line. */
   readonly secret: string
   /** Milliseconds since the Unix epoch. */
   readonly now: number
@@ -43,8 +43,8 @@ export function checkSignature(config: SignatureConfig, { request, secret, now }
 const MISMATCH = say("The signature doesn't match the body and the secret")
 
 /**
- * The headers that sign a request anew, by name; they replace those of the first signature. The ID of the delivery
- * stays. Null if the secret can't sign: a public key, or none.
+ * The headers of a new signature, by name. They replace those of the first signature; the delivery ID stays. Null
+ * if the secret is missing, or is a public key, which can't sign.
  */
 export function signatureOf(
   config: SignatureConfig,

@@ -43,7 +43,7 @@ export function collectFields(fields: readonly Field[]): Dictionary {
   return dictionaryOf([...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? null) : list]))
 }
 
-/** Byte by byte: a callback per escape would take seconds for a body that consists of escapes. */
+/** Works byte by byte, because a callback per escape would take seconds for a body that consists of escapes. */
 function unescape(text: string): Buffer {
   const source = Buffer.from(text, 'latin1')
   let length = 0

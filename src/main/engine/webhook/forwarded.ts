@@ -1,23 +1,23 @@
 /** Which parts of a webhook request are forwarded to a local program, and which parts of its response are returned. */
 import { refusalOfHeader } from './response-headers.ts'
 
-/** Names and values in turn, as Node's `rawHeaders`. */
+/** Names and values alternately, as in Node's `rawHeaders`. */
 export type RawHeaders = readonly string[]
 
-/** A query parameter or a bearer token with this prefix opens Millrace, and is nobody else's. */
+/** A query parameter or a bearer token with this prefix gives access to Millrace, and concerns nobody else. */
 const OWN_TOKEN = /^mr_(?:whk|pat|ask)_/
 
 /**
  * The headers in their order and spelling, without those of the connection.
  *
- * @param host sent instead of the caller's; null keeps that
+ * @param host sent instead of the caller's `Host`; null keeps the caller's
  */
 export function forwardedHeaders(headers: RawHeaders, host: string | null): string[] {
   const ofConnection = connectionHeaders(headers)
   const kept = pairsOf(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase()
     if (lower === 'host') return [name, host ?? value]
-    // They frame the body, whatever `Connection` says of them.
+    // These frame the body, whatever `Connection` says about them.
     if (lower === 'content-length' || lower === 'transfer-encoding') return [name, value]
     const isLeft = ofConnection.has(lower) || (lower === 'authorization' && isOwn(value))
     return isLeft ? [] : [name, value]
@@ -32,7 +32,7 @@ export function isPlainlyFramed(headers: RawHeaders): boolean {
   return encodings.every(([, value]) => value.trim().toLowerCase() === 'chunked') && encodings.length <= 1
 }
 
-/** Headers for the caller, in order; those that would act on Millrace's own page stay here. */
+/** Headers for the caller, in order. Those that would affect Millrace's own page are left out. */
 export function returnedHeaders(headers: RawHeaders): string[] {
   const ofConnection = connectionHeaders(headers)
   return pairsOf(headers)
@@ -51,7 +51,7 @@ export function forwardedTarget(url: URL, query: string | null): string {
   return `${own}${url.search === '' ? '?' : '&'}${parameters}`
 }
 
-/** The same target without parameters that only Millrace may know; all else stays byte for byte. */
+/** The same target without parameters that only Millrace may know. Everything else stays byte for byte. */
 export function withoutOwnTokens(target: string): string {
   const at = target.indexOf('?')
   if (at === -1) return target
@@ -62,7 +62,7 @@ export function withoutOwnTokens(target: string): string {
   return `${target.slice(0, at)}?${kept.join('&')}`
 }
 
-/** By name in lower case, repeated ones joined. */
+/** The headers by name in lower case, with repeated ones joined. */
 export function headersByName(headers: RawHeaders): Record<string, string> {
   const byName: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of pairsOf(headers)) {
@@ -93,7 +93,7 @@ function isKeptHere(name: string): boolean {
   return refusalOfHeader(name) !== undefined && !name.startsWith('access-control-')
 }
 
-/** What a flow can't set, but a program knows. */
+/** Headers that a flow can't set, but the local program knows. */
 const RETURNED: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'date'])
 
 function connectionHeaders(headers: RawHeaders): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** Answers the requests by which services check that a URL is theirs to call, as each of them documents it. */
+/** Responds to the requests with which services verify a URL before they call it, as each service documents. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
@@ -10,12 +10,12 @@ export interface HandshakeRequest {
   readonly method: string
   /** The query as in the URL. */
   readonly query: string
-  /** Decoded; null before it was read. */
+  /** The decoded body; null before it was read. */
   readonly body: Buffer | null
 }
 
 export interface HandshakeKeys {
-  /** That of the signature. */
+  /** The secret of the signature. */
   readonly secret: () => string
   readonly verifyToken: () => string
 }
@@ -42,7 +42,7 @@ const GET_PARAMETERS: { readonly [S in Handshake]?: readonly string[] } = {
 }
 
 /**
- * The response, or null if the request isn't a check: it is treated as any other.
+ * The response, or null if the request isn't such a check and is treated like any other.
  *
  * @throws AppError `validation` for a challenge that no service sends, `forbidden` for a wrong verify token
  */
@@ -54,7 +54,7 @@ export function answerHandshake(
   return request.body === null ? answerUrl(service, request, keys) : answerBody(service, request.body, keys)
 }
 
-/** What only the URL says, so that the body needn't be read. */
+/** Responds to checks that are in the URL alone, so that the body needn't be read. */
 function answerUrl(
   service: Handshake,
   request: HandshakeRequest,
@@ -83,7 +83,7 @@ function answerBody(service: Handshake, body: Buffer, keys: HandshakeKeys): Hand
   const sent = readJson(body)
   if (service === 'discord') {
     const type = field(sent, 'type')
-    // Interactions are checked with 1, webhook events with 0.
+    // Discord checks interactions with type 1, webhook events with type 0.
     if (type === 1 && field(sent, 'application_id') !== undefined) return json({ type: 1 })
     return type === 0 && field(sent, 'version') !== undefined
       ? { status: 204, headers: SANDBOX_HEADERS, body: null }
@@ -102,11 +102,11 @@ function answerBody(service: Handshake, body: Buffer, keys: HandshakeKeys): Hand
   return json({ plainToken, encryptedToken: hmac(keys.secret(), plainToken, 'hex') })
 }
 
-/** Bodies of checks have a few hundred bytes. */
+/** The bodies of such checks only have a few hundred bytes. */
 const LONGEST_BODY = 16_384
 
 const TEXT = /^[\u0020-\u007e\u00a0-\uffff]{1,2000}$/
-/** What is signed for everybody who asks must never be a body, which the same secret signs. */
+/** A code that is signed for anybody who asks must never look like a body, because the same secret signs bodies. */
 const CODE = /^[\w+/=.~-]{1,256}$/
 
 function checked(challenge: string | null, form: RegExp): string {
@@ -117,7 +117,7 @@ function checked(challenge: string | null, form: RegExp): string {
   )
 }
 
-/** Null if the query hasn't exactly one parameter of that name. */
+/** Null unless the query has exactly one parameter with that name. */
 function only(query: string, name: string): string | null {
   const values = new URLSearchParams(query).getAll(name)
   return values.length === 1 ? (values[0] ?? null) : null
@@ -145,7 +145,7 @@ function isSame(a: string, b: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other)
 }
 
-/** As text, whatever it contains: the page has the same origin as the app. */
+/** Sent as plain text, whatever it contains, because the page has the same origin as the app. */
 const plain = (body: string): HandshakeReply => ({
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8', ...SANDBOX_HEADERS },

@@ -24,7 +24,7 @@ import { malformed, tooLarge, unsupported } from './input-error.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { type FilePart, parseMultipart, type Part } from './multipart.ts'
 
-/** A call as it was received. */
+/** A webhook request as it was received. */
 export interface WebhookPayload {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
@@ -61,7 +61,7 @@ export type StoreFile = (
   meta: { readonly filename: string; readonly content_type: string },
 ) => Promise<{ readonly file_id: string; readonly size: number }>
 
-/** What templates see of a file: an object in the input. */
+/** What templates see of a file, which is an object in the input. */
 export type ReceivedFile = {
   readonly filename: string
   readonly content_type: string
@@ -92,7 +92,7 @@ export async function parseWebhookInput(
   const limits = { ...DEFAULT_WEBHOOK_LIMITS, ...payload.limits }
   if (payload.body.length > limits.maxBytes) throw tooLarge(say('The body'), limits.maxBytes)
   const query = parseQuery(payload.query, limits)
-  // Doesn't await what is already available: most bodies are neither compressed nor forms with files.
+  // Doesn't await what is already available, because most bodies are neither compressed nor forms with files.
   const decodedBody =
     payload.contentEncoding === undefined
       ? payload.body
@@ -157,7 +157,10 @@ function readingError(cause: unknown): unknown {
     : cause
 }
 
-/** A body of any other type, or of none: JSON if it parses, otherwise a form, otherwise a string. */
+/**
+ * Reads a body of any other type, or without a type, as JSON if it parses, otherwise as a form, otherwise as
+ * a string.
+ */
 async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'
   if (charset !== 'utf-8') createDecoder(charset) // an unknown charset is rejected, whatever the bytes are
@@ -175,7 +178,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
   }
 }
 
-/** JSON that can't be taken as it is. */
+/** The error for JSON that can't be used as it is. */
 function unreadableJson(cause: JsonError): AppError {
   const why = sentenceOf(cause)
   const said =
@@ -186,8 +189,8 @@ function unreadableJson(cause: JsonError): AppError {
 }
 
 /**
- * What `curl -d '{…}'` sends: JSON with the content type of a form. Null unless the whole body is a JSON object or
- * list.
+ * Reads what `curl -d '{…}'` sends, which is JSON with the content type of a form. Null unless the whole body is a
+ * JSON object or list.
  */
 async function readJsonSentAsForm(
   body: Buffer,
@@ -275,7 +278,7 @@ function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>
   return parts.map((part) => [part.name, 'text' in part ? part.text : (files.get(part) ?? null)])
 }
 
-/** What a browser sends for a file input without a selected file. */
+/** Whether a part is what a browser sends for a file input without a selected file. */
 function isEmptyChoice({ file }: FilePart): boolean {
   return file.filename === '' && file.content.length === 0
 }

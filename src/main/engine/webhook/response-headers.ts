@@ -2,7 +2,7 @@ import { say, type Said } from '../../../shared/contract/base/message.ts'
 /** Headers by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string>>
 
-/** On every webhook response: a flow's HTML must never act as the app, which has the same origin. */
+/** Sent with every webhook response, because a flow's HTML must never act as the app, which has the same origin. */
 export const SANDBOX_HEADERS: ResponseHeaders = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
@@ -19,7 +19,7 @@ export function refusalOfHeader(name: string): Said | undefined {
   return undefined
 }
 
-/** What is sent of headers that somebody chose, with those that keep the response apart from Millrace's own page. */
+/** The chosen headers that may be sent, with those that isolate the response from Millrace's own page. */
 export function sentHeaders(chosen: ResponseHeaders): ResponseHeaders {
   const sent = Object.entries(chosen).filter(
     ([name, value]) => isHeaderName(name) && isHeaderValue(value) && refusalOfHeader(name) === undefined,

@@ -9,31 +9,31 @@ export interface SignedRequest {
   readonly header: (name: string) => string | null
   /** The body as it was signed. */
   readonly body: Buffer
-  /** The URL that was called, in each form that the sender may have signed; the likeliest first. */
+  /** The URL that was called, in each form that the sender may have signed, most likely first. */
   readonly urls: readonly string[]
 }
 
 /** What a request says about its signature. */
 export interface Claim {
-  /** In seconds; null if the scheme has none. */
+  /** The time of the signature in seconds; null if the scheme has none. */
   readonly timestamp: string | null
   readonly isSignedWith: (secret: string) => boolean
   /** Identifies the delivery; null if the sender provides nothing that does. */
   readonly id: () => string | null
-  /** Why no secret fits, if it isn't the body. */
+  /** Why no secret fits, if the body isn't the reason. */
   readonly mismatch?: Said
 }
 
 export interface Scheme {
   /** The claim, or which headers are missing. */
   claim(request: SignedRequest, config: SignatureConfig, secrets: readonly string[]): Claim | Message
-  /** The headers of a new signature, by name. Absent if only the service has the key. */
+  /** Returns the headers of a new signature, by name. Missing if only the service has the key. */
   sign?(request: SignedRequest, config: SignatureConfig, by: Signer): Readonly<Record<string, string>>
 }
 
 interface Signer {
   readonly secret: string
-  /** In seconds. */
+  /** The time of the signature in seconds. */
   readonly timestamp: string
 }
 
@@ -97,7 +97,7 @@ const standardWebhooks: Scheme = {
     if (!id || !timestamp || !signature) return missing('webhook-id, webhook-timestamp and webhook-signature')
     const texts = signature.split(/\s+/)
     const signed = standardContent(id, timestamp, body)
-    // The kind of the key decides, so that a public key never serves as the secret of an HMAC.
+    // Decides by the kind of key, so that a public key never serves as the secret of an HMAC.
     const isSignedWith = (secret: string) =>
       secret.startsWith(PUBLIC_KEY)
         ? versions(texts, 'v1a,', 'base64').some((given) =>
@@ -164,7 +164,7 @@ export const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
     id: ({ body }) => textIn(body, 'event_id'),
   })),
 
-  /** docs.discord.com/developers/interactions/overview: signed with a key that only Discord has. */
+  /** docs.discord.com/developers/interactions/overview: Discord signs with a key that only it has. */
   discord: {
     claim({ header, body }) {
       const [signature, timestamp] = [header('x-signature-ed25519'), header('x-signature-timestamp')]
@@ -179,7 +179,10 @@ export const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
     },
   },
 
-  /** docs.gitlab.com/user/project/integrations/webhooks: a signing token, or the older token as it is. */
+  /**
+   * docs.gitlab.com/user/project/integrations/webhooks: a signing token, or the older token, which is sent
+   * unchanged.
+   */
   gitlab: {
     claim(request, config, secrets) {
       const token = request.header('x-gitlab-token')
@@ -207,7 +210,7 @@ export const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
     },
   },
 
-  /** developers.facebook.com/docs/graph-api/webhooks: also of WhatsApp, Instagram and Messenger. */
+  /** developers.facebook.com/docs/graph-api/webhooks: WhatsApp, Instagram and Messenger use it too. */
   meta: hmacScheme(() => ({ header: 'X-Hub-Signature-256', prefix: 'sha256=' })),
 
   /** shopify.dev/docs/apps/build/webhooks/subscribe/https */
@@ -271,13 +274,13 @@ const timedBody = ({ body }: SignedRequest, timestamp: string) =>
 const stripeHmac = (secret: string, timestamp: string, body: Buffer) =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
 
-/** The URL with the sorted fields of the form. Of any other body, the URL has the hash. */
+/** The URL with the sorted fields of the form. For any other body, the URL contains its hash. */
 function twilioContent({ body }: SignedRequest, _timestamp: string, url: string): Buffer {
   const at = url.indexOf('?')
   const hash = at === -1 ? null : new URLSearchParams(url.slice(at)).get('bodySHA256')
   if (hash !== null) {
     const isBody = isSameText(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))
-    // What Twilio never signs, if the body isn't the one that was hashed.
+    // If the body isn't the one that was hashed, this returns something that Twilio never signs.
     return Buffer.from(isBody ? url : '')
   }
   const fields = new URLSearchParams(body.toString())
@@ -318,7 +321,7 @@ function isSignedByKey(key: Buffer, signed: Buffer, signature: Buffer): boolean 
   }
 }
 
-/** The items with this prefix, without it, as bytes. */
+/** The items with this prefix, as bytes without the prefix. */
 function versions(texts: readonly string[], prefix: string, encoding: Encoding): Buffer[] {
   return texts
     .map((text) => text.trim())

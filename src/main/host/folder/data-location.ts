@@ -15,7 +15,8 @@ export const locationFile = ({ config }: Pick<Folders, 'config'>): string => joi
 /**
  * Null if the data is in the default folder.
  *
- * @throws HostError `notWritable` if the folder isn't there: an empty one in its place would look like lost data
+ * @throws HostError `notWritable` if the folder doesn't exist, because an empty one in its place would look like
+ * lost data
  */
 export function readDataLocation(folders: Folders): string | null {
   const file = locationFile(folders)

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path'
 export interface DefaultFolders {
   readonly data: string
   readonly config: string
-  /** Whatever is in it can be deleted at any time. */
+  /** Its contents can be deleted at any time. */
   readonly cache: string
   /**
    * Chromium's own data for the desktop app's window. It must not be the data folder on any disk, so the names must
@@ -20,7 +20,7 @@ export function defaultFolders(
 ): DefaultFolders {
   const paths = platform === 'win32' ? win32 : posix
   const join = (...parts: string[]) => paths.join(...parts)
-  /** The XDG rules: a relative path in these variables is ignored. */
+  /** By the XDG rules, a relative path in these variables is ignored. */
   const absolute = (path: string | undefined) => (path && paths.isAbsolute(path) ? path : null)
   if (platform === 'darwin') {
     const library = join(home, 'Library')

@@ -7,7 +7,7 @@ import { EXIT, HostError } from '../machine/exit-codes.ts'
 const MASTER_KEY_BYTES = 32
 const LONGEST_FILE = 1_000
 
-/** The name that it must have in `LoadCredential=`. */
+/** The name that the credential must have in `LoadCredential=`. */
 const CREDENTIAL = 'master-key'
 
 export interface GivenMasterKey {
@@ -17,7 +17,7 @@ export interface GivenMasterKey {
 }
 
 /**
- * Null if there is none.
+ * Null if the environment has no key.
  *
  * @throws HostError `usage` saying what is wrong with the key or its file, without repeating it
  */
@@ -44,7 +44,7 @@ export function readGivenMasterKey(
   return readKeyIn(file, { name: `The credential ${CREDENTIAL}`, checksMode: false })
 }
 
-/** What can't be looked at is there: reading it reports why not. */
+/** Whether the file may exist. If that can't be checked, reading it reports why. */
 function mayExist(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined
@@ -59,19 +59,19 @@ function readKeyIn(
 ): GivenMasterKey {
   let text: string
   try {
-    // One handle: what is checked is what is read. Without waiting, because a pipe has no end.
+    // Uses a single handle, so that what is checked is what is read. Doesn't wait, because a pipe has no end.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(handle)
       if (!stats.isFile()) throw usage(`${name} is ${file}, which isn't a file`)
-      // The group can read it: often it belongs to root and the group of the service.
+      // The group may read the file, because it often belongs to root and the service's group.
       if (checksMode && (stats.mode & 0o027) !== 0) {
         const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
         throw usage(
           `${name} is ${file}, which other users can read or change (mode ${mode}); run "chmod 600 ${file}", and make another key if they may have read it`,
         )
       }
-      // More than a key can have is as wrong as any other text.
+      // A file longer than any key is as wrong as any other text.
       text = stats.size > LONGEST_FILE ? 'too long' : decodeFile(readFileSync(handle), 'latin1').trim()
     } finally {
       closeSync(handle)

@@ -16,7 +16,7 @@ import { makeFolder, type MasterKey, moveFileSync, removeFileSync } from '../../
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM with a new nonce each time: nonce, tag, ciphertext. */
+/** Uses AES-256-GCM with a new nonce each time, and writes nonce, tag and ciphertext. */
 export function createMasterKey(bytes: Uint8Array): MasterKey {
   const digest = createHash('sha256').update('millrace master key\0').update(bytes).digest('hex')
   return {
@@ -61,7 +61,7 @@ export function readKeyFile(path: string): Buffer | SealedKey | null {
   return key
 }
 
-/** @param passphrase null: the key is in the file as it is */
+/** @param passphrase null to write the key unprotected */
 export async function writeKeyFile(path: string, key: Buffer, passphrase: string | null): Promise<void> {
   const text = passphrase === null ? key.toString('hex') : (await SealedKey.seal(key, passphrase)).text
   writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600, flush: true })
@@ -70,7 +70,7 @@ export async function writeKeyFile(path: string, key: Buffer, passphrase: string
 
 // linear: anchored, and a blank ends each part
 const SEALED_FORM = /^millrace-sealed-key scrypt (\d{1,7}) ([\w-]{20,}) ([\w-]{40,})\n?$/
-/** A power of two. Takes some 0.3 s and 128 MB: a guess costs as much. */
+/** A power of two. Takes about 0.3 s and 128 MB, and so does each guess. */
 const SCRYPT_COST = 131_072
 
 /** A key that only a passphrase opens. */
@@ -100,7 +100,7 @@ export class SealedKey {
     return new SealedKey(SCRYPT_COST, salt, Buffer.from(await wrapping.wrap(key)))
   }
 
-  /** Null if it is another passphrase. */
+  /** Null if the passphrase is wrong. */
   async open(passphrase: string): Promise<Buffer | null> {
     const wrapping = createMasterKey(await derive(passphrase, this.#salt, this.#cost))
     try {
@@ -121,7 +121,10 @@ function derive(passphrase: string, salt: Buffer, cost: number): Promise<Buffer>
   })
 }
 
-/** Written under another name and then linked: a crash leaves no half key, and if two hosts start at once, one wins. */
+/**
+ * Writes the file under another name and then links it, so that a crash leaves no half key, and if two hosts
+ * start at once, one wins.
+ */
 function createKeyFile(path: string, key: Buffer): Buffer {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`

@@ -15,7 +15,10 @@ export interface CommandShim {
 /** Recognizes the script as ours; others are never overwritten or deleted. */
 const MARK = 'Written by Millrace, which also removes it: Settings, Desktop app'
 
-/** Where the script goes: usually on the PATH, and the user can write there without asking for permission. */
+/**
+ * Where the script goes. The folder is usually on the PATH, and the user can write there without asking for
+ * permission.
+ */
 export function shimPath(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
   if (platform !== 'win32') return join(home, '.local', 'bin', 'millrace')
   const local = environment.LOCALAPPDATA || join(home, 'AppData', 'Local')

@@ -8,7 +8,7 @@ export const EXIT = {
   portTaken: 69,
   internal: 70,
   damagedData: 74,
-  /** Temporary: a later start can succeed. */
+  /** A temporary failure, after which a later start can succeed. */
   folderInUse: 75,
   notWritable: 78,
   /** What shells report for a program that a closed pipe ended (128 + SIGPIPE). */
@@ -31,7 +31,7 @@ export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The program can't continue, but the user can do something about it: the message says what. */
+/** Thrown if the program can't continue but the user can do something about it. The message says what. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly exitCode: ExitCode

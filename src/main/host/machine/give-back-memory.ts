@@ -3,9 +3,9 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 export interface IdleMemory {
-  /** Reports whether there is work: at once, and whenever that changes. */
+  /** Reports whether there is work, immediately and whenever that changes. */
   readonly onBusy: (listener: (isBusy: boolean) => void) => void
-  /** So long after the last work. */
+  /** How long after the last work the memory is given back. */
   readonly afterMs?: number
   readonly giveBack?: () => void
 }
@@ -16,7 +16,7 @@ const AFTER_MS = 10_000
  * V8 keeps the room that new objects took at the start or in a large run, and collects old ones only when it needs
  * room again. An idle program never does.
  *
- * @returns ends it
+ * @returns a function that ends it
  */
 export function giveBackWhileIdle({
   onBusy,
@@ -31,12 +31,12 @@ export function giveBackWhileIdle({
   return () => clearTimeout(timer)
 }
 
-/** With less to gain, it isn't worth the work. */
+/** If there is less to gain, it isn't worth the work. */
 const LEAST_GAIN_BYTES = 12 * 1024 * 1024
-/** Above, it would take so long that a request notices. */
+/** With a larger heap, it would take long enough to delay requests noticeably. */
 const LARGEST_HEAP_BYTES = 128 * 1024 * 1024
 
-/** What the last time left. */
+/** What was left after the last time. */
 let leftBytes = 0
 
 export function giveBackMemory(largestBytes = LARGEST_HEAP_BYTES): void {
@@ -50,11 +50,11 @@ interface CollectGarbage {
   (options: { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' }): void
 }
 
-/** Node has no call for it; V8 adds the function to contexts that are created while the flag is set. */
+/** Node has no function for this, but V8 adds one to contexts that are created while the flag is set. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as CollectGarbage
   setFlagsFromString('--no-expose-gc')
-  // Otherwise the room for new objects stays as large as it ever was.
+  // Other flavors leave the space for new objects as large as it ever was.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -42,7 +42,7 @@ export function createLogWriter(output: LogOutput, now: () => number) {
   const hasRoom = () => output.writableLength < MOST_BUFFERED
 
   return {
-    /** Returns at once, and never throws. */
+    /** Returns immediately, and never throws. */
     write(line: string): void {
       if (hasRoom() && dropped > 0) tellDropped()
       if (hasRoom()) send(line, 1)
@@ -61,7 +61,7 @@ export function stderrOutput(): LogOutput {
   // Without a listener, a log that can't be written would end the program.
   stderr.on('error', () => {})
   if (isFile(stderr.fd)) return fileOutput(stderr.fd)
-  // Writes to a terminal block by default: Ctrl+S would stop the whole program.
+  // Writes to a terminal block by default, so Ctrl+S would stop the whole program.
   const { _handle: handle } = stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => unknown } }
   if (stderr.isTTY) handle?.setBlocking?.(false)
   return stderr

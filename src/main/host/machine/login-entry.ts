@@ -1,4 +1,4 @@
-/** Starts the app at login on Linux: a file that every desktop reads (the XDG autostart specification). */
+/** Starts the app at login on Linux with a file that every desktop reads (the XDG autostart specification). */
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from '../../store/index.ts'
@@ -32,7 +32,7 @@ export function removeLoginEntry(path: string): void {
   removeFileSync(path)
 }
 
-/** Quoted twice, as the specification of desktop entries requires: for the command, then for the file. */
+/** Quotes a word twice, as the specification of desktop entries requires: for the command, then for the file. */
 function quoted(word: string): string {
   const inQuotes = word.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')
   return `"${inQuotes.replaceAll('\\', String.raw`\\`)}"`

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
 
 /**
- * V8 flags: strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
+ * V8 flags. Strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
  * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it is
  * twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory to
  * the next.
@@ -21,23 +21,26 @@ export const FLAGS = [
 /** FLAGS as one argument for Electron, which applies them before V8 starts. */
 export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
 
-/** The environment variable with the file that tells `npm start` how far the desktop app is, a line for each stage. */
+/**
+ * The environment variable with the path of a file that tells `npm start` how far the desktop app is, with a
+ * line for each stage.
+ */
 export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
 
-/** After it, the desktop app's arguments are those of the `millrace` command: no window opens. */
+/** Arguments of the desktop app after this one are those of the `millrace` command, and no window opens. */
 export const IN_APP = '--cli'
 
 /**
- * For the allocator on Linux; others ignore it. Compressing and reading use blocks that its threads keep for themselves
- * and rarely return: a long list would leave a hundred megabytes behind.
+ * Settings for the allocator on Linux, which other systems ignore. Compressing and reading use blocks that the
+ * allocator keeps per thread and rarely returns, so a long list would leave a hundred megabytes behind.
  */
 export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', ...env }
 }
 
 /**
- * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have every flag; the
- * main thread doesn't have those that V8 only reads at the start, as Diagnostics reports.
+ * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have every flag.
+ * The main thread lacks those that V8 only reads at the start, as Diagnostics reports.
  */
 export function setFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag)
@@ -66,7 +69,7 @@ export function becomeNode(script: string, args: readonly string[], nodeArgs: re
   runChild(process.execPath, command)
 }
 
-/** Runs a program in place of this one: same terminal, forwarded signals, same exit. */
+/** Runs a program in place of this one, with the same terminal, forwarded signals and the same exit code. */
 export function runChild(program: string, args: readonly string[]): void {
   const child = spawn(program, args, { stdio: 'inherit', env: withMemory(process.env) })
   passSignals(child)
@@ -76,7 +79,7 @@ export function runChild(program: string, args: readonly string[]): void {
 /** Whatever asks this process to end asks the child instead. */
 export function passSignals(child: Pick<ChildProcess, 'kill'>): void {
   if (process.platform === 'win32') {
-    // The console signals the child itself, and "kill" would end it before it has closed its files.
+    // The console signals the child itself, and "kill" would end the child before it has closed its files.
     for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {})
   } else {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

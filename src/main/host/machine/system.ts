@@ -8,7 +8,7 @@ import { createRotatingFile } from '../../services/serving/logs/rotating-file.ts
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: performance.now.bind(performance), // looks the global up at each use
+  monotonic: performance.now.bind(performance), // looks up the global at each use
 }
 
 export const systemRandom: SecureRandom = {
@@ -19,21 +19,21 @@ export const systemRandom: SecureRandom = {
 export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
 
 export interface ProgramLog extends Log {
-  /** From now on lines are redacted, and also kept in files in this folder, which includes the earlier ones. */
+  /** From then on, lines are redacted, and also kept in files in this folder. That includes earlier lines. */
   readonly keep: (options: LogKeeping) => void
 }
 
 export interface LogKeeping {
   readonly folder: string
-  /** Takes secrets out of a line. */
+  /** Removes secrets from a line. */
   readonly redact: (line: string) => string
 }
 
 /**
- * One JSON object per line on stderr, which leaves stdout to the command's output. Written at once if its reader keeps
- * up, because the last lines before an exit matter most. Nothing waits for it.
+ * Writes one JSON object per line to stderr, which leaves stdout to the command's output. Lines are written
+ * immediately if the reader keeps up, because the last lines before an exit matter most. Nothing waits for them.
  *
- * @param level of stderr; files get everything
+ * @param level the level for stderr; files get everything
  */
 export function createLogger(level: LogLevel): ProgramLog {
   const now = () => systemClock.now()
@@ -44,7 +44,7 @@ export function createLogger(level: LogLevel): ProgramLog {
     null
   const destination = {
     [symbols.needsMetadataGsym]: true as const,
-    /** Of the line being written; set by pino. */
+    /** The level of the line being written, set by pino. */
     lastLevel: 0,
     write(line: string) {
       const shown = kept === null ? line : kept.redact(line)
@@ -68,5 +68,5 @@ export function createLogger(level: LogLevel): ProgramLog {
   }
 }
 
-/** Lines that are kept until it is known where to. */
+/** Limit of lines that are kept until the folder for them is known. */
 const MOST_EARLY = 100

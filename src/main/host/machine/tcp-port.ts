@@ -1,4 +1,4 @@
-/** The port chosen in the settings, in a file of its own because the server listens before the database is open. */
+/** The port chosen in the settings. It has its own file because the server listens before the database is open. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
@@ -24,7 +24,7 @@ export function writePortFile(dataDir: string, port: number): void {
 
 const pathIn = (dataDir: string) => join(dataDir, 'port')
 
-/** Null if it isn't about this port. */
+/** Null if the error isn't about this port. */
 export function whyNoPort(
   port: number,
   code: string | undefined,
@@ -42,10 +42,10 @@ const TRIES = 20
 const RESERVED_IN_A_ROW = 100
 
 /**
- * Tries the requested port and the next few, or, where the system keeps it, further ones; if all are refused, uses any
- * free one.
+ * Tries the requested port and the next few, or ports further away if the system reserves it. If all are refused, uses
+ * any free port.
  *
- * @param onRefused why it isn't the requested port
+ * @param onRefused called with the reason why it isn't the requested port
  */
 export async function startOnFreePort<T>(
   wanted: number,

@@ -21,7 +21,7 @@ export const wholeNumber = (min: number, max: number) =>
       fault('must be a whole number from {{min}} to {{max}}', { min, max }),
     )
     .describe(`A whole number from ${min} to ${max}`)
-    // In a query everything is text; the API description says what it has to be.
+    // In a query everything is a string, so the API description says what type it stands for.
     .meta({ type: 'integer', minimum: min, maximum: max })
 
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
@@ -37,11 +37,11 @@ export type FilterValue = string | number | boolean | null
 export interface Filter {
   readonly field: string
   readonly operator: FilterOperator
-  /** A list for `in`, a single value otherwise. */
+  /** A list for `in`, otherwise a single value. */
   readonly value: FilterValue | readonly FilterValue[]
 }
 
-/** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
+/** The query of lists: `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
 export const listQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000).optional().describe('Number of the page, from 1. Default: 1.'),
   per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
@@ -55,8 +55,8 @@ export const listQuery = z.strictObject({
 export type ListQuery = z.output<typeof listQuery>
 
 /**
- * Lists that grow while they are read: `after` is the id of the last record seen, which `Link` uses. `page` works as in
- * every list, for the beginning of it.
+ * The query of lists that grow while they are read. `after` is the ID of the last record seen, which `Link` uses.
+ * `page` works as in every list, but only for its beginning.
  */
 export const keyedListQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000)
@@ -104,7 +104,7 @@ export const namedValues = jsonObject.refine((values) => Object.keys(values).len
   }),
 })
 
-/** For stored values: no half characters, not even in keys. */
+/** For stored values, which can't contain half characters, not even in keys. */
 export const wholeCharacters = z.refine(isWellFormed, 'holds half a character (a lone surrogate)')
 export const storedObject = jsonObject.check(wholeCharacters)
 
@@ -117,11 +117,12 @@ function isWellFormed(value: unknown): boolean {
 
 /** Longer strings are templates, documents or secrets, in which invisible characters may be intended. */
 const LONGEST_LABEL = 20_000
-/** All control characters except tab and line ends. */
+/** All control characters except tabs and line breaks. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
 /**
- * A string without lone surrogates and NUL, with its length in code points; a short one without any control characters.
+ * A string without lone surrogates and NUL, whose length is counted in code points. A short string can't have any
+ * control characters.
  */
 export function text(max: number) {
   return z
@@ -142,16 +143,19 @@ export const nonEmptyText = (max: number) =>
     .refine((value) => VISIBLE.test(value), "can't be blank")
     .meta({ minLength: 1, maxLength: max })
 
-/** Neither white space nor invisible: joiners, direction marks, fillers, the empty braille cell. */
+/**
+ * Matches a character that is neither whitespace nor invisible, such as a joiner, direction mark, filler or
+ * the empty braille cell.
+ */
 const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]/u
 
-/** Without duplicates: a label that is sent twice is stored once. */
+/** Labels without duplicates: a label that is sent twice is stored once. */
 export const labels = z
   .array(nonEmptyText(100))
   .max(50)
   .overwrite((all) => [...new Set(all)])
 
-/** Scheme, host and port, since only these are compared: anything after them would be ignored. */
+/** Scheme, host and port. Only these are compared, so anything after them would be ignored. */
 export const origin = text(300)
   .trim()
   .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing after the host')

@@ -4,8 +4,8 @@
 import type { Route, StreamRoute } from './route.ts'
 
 /**
- * A single record, or a single object such as the settings: its responses have an `ETag`, its changes respect
- * `If-Match`.
+ * Whether the endpoint is about a single record, or a single object such as the settings. Then its responses
+ * have an `ETag`, and its changes respect `If-Match`.
  */
 export function isItem({ method, path, item }: Route | StreamRoute): boolean {
   return method !== 'POST' && (item === true || path.endsWith('/:id'))
@@ -16,7 +16,7 @@ export function changedItem(route: Route | StreamRoute): string | null {
   return route.changes ?? (isItem(route) && route.method !== 'GET' ? route.path : null)
 }
 
-/** It creates something, so that a repeated `Idempotency-Key` must not create it twice. */
+/** Whether the endpoint creates something, which a repeated `Idempotency-Key` must not create twice. */
 export function isCreating(route: Route | StreamRoute): boolean {
   return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)
 }
@@ -38,8 +38,8 @@ const KEPT_BY_PATH = [
 ] as const
 
 /**
- * How a route keeps to the chosen flows and auths of a token: by the record that `:id` names, in its service, or because
- * it has nothing to do with them. `closed` to such tokens otherwise, so that no route can forget them.
+ * How a route keeps to the chosen flows and auths of a token: by the record that `:id` names, in its service, or
+ * because it has nothing to do with them. Other routes are `closed` to such tokens, so that no route can forget them.
  */
 export function keptBy({ path, chosen }: Route | StreamRoute) {
   if (chosen !== undefined) return chosen
@@ -50,14 +50,17 @@ export function keptBy({ path, chosen }: Route | StreamRoute) {
 /** How long a repeated key returns the response of its first request. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** `true` on the response to a repeated request: nothing was done again. */
+/** `true` in the response to a repeated request, for which nothing was done again. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed'
 
-/** Visible ASCII, which a header can contain. */
+/** Visible ASCII characters, which a header can contain. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Only for the app and the owner's command line: the id of the user they act as; absent: the local user. */
+/**
+ * The ID of the user that the app or the owner's command line acts as; nobody else can use it. Defaults to
+ * the local user.
+ */
 export const ACT_AS_HEADER = 'Millrace-User-Id'
 
-/** Only for the app: objects and errors that say something have `said`, the key and values of their `message`. */
+/** Only for the app. With it, objects and errors with a `message` also have `said`, its key and values. */
 export const SAID_HEADER = 'Millrace-Said'

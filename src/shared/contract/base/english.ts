@@ -1,6 +1,6 @@
 /**
- * A sentence in a constant, in English; the page's `t` returns what is shown. Not a string, so that nobody shows it
- * directly.
+ * An English sentence in a constant; the page's `t` returns what is shown. It isn't a string, so that nobody shows
+ * it directly.
  */
 export interface English {
   readonly english: never

@@ -113,11 +113,11 @@ export interface ErrorEnvelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
-  /** Where the documentation describes the code. Only the API says it, to programs that were written for it. */
+  /** Where the documentation describes the code. Only the API includes it, for programs that use it. */
   readonly doc_url?: string
 }
 
-/** A heading of the page about errors, from the root of the repository. */
+/** The heading about a code on the errors page, as a path from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
 /** Key and values of the sentences in `data`. */

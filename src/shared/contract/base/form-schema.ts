@@ -33,7 +33,10 @@ const option = z.union([
   }),
 ])
 
-/** Where the choices of a `lookup` come from. Without an action or an endpoint: the connector's `search_config`. */
+/**
+ * Where the choices of a `lookup` come from. Without an action or an endpoint, the connector's
+ * `search_config` applies.
+ */
 export const lookup = z.strictObject({
   action: text(100)
     .optional()

@@ -1,4 +1,4 @@
-/** JSON Schema as used in the API description: zod's output, as far as it is read again. */
+/** The part of JSON Schema that the API description uses and that is read again from zod's output. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]

@@ -1,6 +1,6 @@
 /** Limits from the specification or the contract. The user can change those marked as settings. */
 export const LIMITS = {
-  /** Steps per run in the history; of later ones only the failed ones are kept. */
+  /** Steps per run in the history. Of later steps, only failed ones are kept. */
   shownSteps: 10_000,
   /** setting */ webhookBodyBytes: 5_242_880,
   /** setting */ bodyBytes: 1_048_576,
@@ -12,29 +12,29 @@ export const LIMITS = {
   jsonValues: 500_000,
   queryNames: 200,
   formFields: 1_000,
-  /** Of the page of a `form_trigger`. */
+  /** Size of what the page of a `form_trigger` sends. */
   pageFormBytes: 1_048_576,
   logoBytes: 262_144,
   openFormRequests: 30,
-  /** Kept of the body of a rejected webhook request. */
+  /** Bytes kept of the body of a rejected webhook request. */
   rejectedBodyBytes: 65_536,
-  /** Of all such bodies together. */
+  /** Bytes kept of all such bodies together. */
   rejectedBodiesBytes: 52_428_800,
-  /** Kept of rejected webhook requests in the history, apart from their bodies. */
+  /** Rejected webhook requests kept in the history, and their size without their bodies. */
   rejectedRequests: 5_000,
   rejectedRequestsBytes: 26_214_400,
-  /** Later ones of the same minute are counted, but not listed. */
+  /** Further ones in the same minute are counted, but not listed. */
   rejectedRequestsPerMinute: 600,
   syncWebhookMs: 30_000,
   programResponseMs: 300_000,
   heldRequestMs: 25_000,
   heldRequests: 20,
   forwardedBodyBytes: 104_857_600,
-  /** Kept of a local program's response. */
+  /** Bytes kept of a local program's response. */
   attemptBodyBytes: 65_536,
-  /** Of all such responses together. */
+  /** Bytes kept of all such responses together. */
   attemptsBytes: 104_857_600,
-  /** Forwarded requests as they arrived, together. */
+  /** Total size of forwarded requests that are kept as they arrived. */
   originalRequestsBytes: 209_715_200,
   waitingRequests: 1_000,
   waitingRequestsBytes: 104_857_600,

@@ -1,6 +1,6 @@
 /**
- * Messages of the program: English sentences with named values. The sentence is also the key in the catalogues of other
- * languages. Scripts read the English text; only the page also gets the key and the values.
+ * Messages of Millrace, which are English sentences with named values. The sentence is also the key in the catalogs
+ * of other languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
 export { closest, nearest } from '@millrace/jinja/closest'
@@ -26,15 +26,15 @@ export class Message implements Said {
 }
 
 /**
- * `say('There is no flow "{{id}}"', { id })`. Write the key as a literal: a test collects all keys from the sources and
- * checks that each has a German translation.
+ * Used as in `say('There is no flow "{{id}}"', { id })`. Write the key as a literal, because a test collects all keys
+ * from the sources and checks that each has a German translation.
  */
 export function say<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): Message {
   return new Message(key, params ?? {})
 }
 
 type Values<N extends string> = [N] extends [never] ? [] : [Readonly<Record<N, string | number | Said>>]
-/** `{{ name }}`, with spaces, isn't a placeholder: sentences about templates show it as it is. */
+/** `{{ name }}`, with spaces, isn't a placeholder. Sentences about templates show it unchanged. */
 type NamesIn<K extends string> = K extends `${string}{{${infer N}}}${infer R}`
   ? (N extends `${string} ${string}` ? never : N) | NamesIn<R>
   : never
@@ -78,13 +78,13 @@ interface Speaker extends Spoken {
 export const advised = ({ said, advice }: { readonly said: Said; readonly advice: Said | null }): Said =>
   advice === null ? said : say('{{first}} ({{second}})', { first: said, second: advice })
 
-/** A message with its hint, which is shown next to it: a value that the message doesn't show. */
+/** A message with a hint, which is shown next to it. The hint is a value that the message doesn't show. */
 export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
   key,
   params: hint === null ? params : { ...params, hint },
 })
 
-/** The members of an object that has both. */
+/** The members of an object that has a message and a hint. */
 export function spokenWithHint(
   speaker: Speaker,
 ): { readonly message: string; readonly hint: string } & Spoken {
@@ -109,7 +109,7 @@ export function withSaid<T>(value: T, depth = 0): T {
   return Object.keys(changed).length === 0 ? value : { ...value, ...changed }
 }
 
-/** Data of users can be nested more deeply; messages aren't. */
+/** Users' data can be nested more deeply, but messages aren't. */
 const DEEPEST = 6
 
 /** Undoes `withSaid` for one object. */
@@ -118,7 +118,7 @@ export function withoutSaid<T extends object>(value: T): T & Spoken {
   return said === undefined ? value : { ...(rest as T), [SAID]: said }
 }
 
-/** A message as text, for schemas, which take nothing else; `saidInSchema` finds its key and values again. */
+/** A message as a string, because schemas accept nothing else. `saidInSchema` finds its key and values again. */
 export function fault<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): string {
   const message = new Message(key, params ?? {})
   const text = String(message)

@@ -10,8 +10,8 @@ export const RESPONSE_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'text'] 
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number]
 
 /**
- * One configuration; every string is a template. Rules that a schema can't express are checked by the engine, with
- * positions.
+ * One configuration. Every string is a template. The engine checks the rules that a schema can't express, and
+ * reports positions.
  */
 export const paginationConfigEntry = z.strictObject({
   query: dictionary

@@ -1,7 +1,7 @@
 /**
- * JSON from the API is read without loss: `1.0` arrives as an object that contains its number, an object whose key
- * order JavaScript would change (`{"2": …, "1": …}`) as a Map. If a schema accepts any JSON, they are passed as they
- * are; if it requires a number or an object, they count as one.
+ * JSON from the API is read without loss: `1.0` arrives as an object that contains its number, and an object whose
+ * key order JavaScript would change (`{"2": …, "1": …}`) arrives as a Map. If a schema accepts any JSON, they are
+ * passed as they are; if it requires a number or an object, they count as one.
  */
 import type { z } from 'zod'
 
@@ -27,8 +27,8 @@ export function parseLossless<S extends z.ZodType>(
 }
 
 /**
- * An object with more keys isn't shown to the schema, which would traverse it: an object with only this key represents
- * it. No schema has that many keys.
+ * An object with more keys isn't shown to the schema, which would traverse it. Instead, an object with only this key
+ * represents it. No schema has that many keys.
  */
 const MANY_KEYS = 10_000
 const STAND_IN = '(very many keys)'
@@ -86,7 +86,10 @@ function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly Propert
   })
 }
 
-/** JSON values have no functions, except the representation of whole floats; returns false if it isn't one. */
+/**
+ * Reads the number of a whole float, whose representation is the only JSON value with functions. Returns
+ * false if the holder isn't one.
+ */
 function takeNumber(holder: object, [key = '', ...rest]: readonly PropertyKey[]): boolean {
   if (!Object.hasOwn(holder, key)) return false
   const values = holder as Record<PropertyKey, unknown>

@@ -1,4 +1,4 @@
-/** Declares endpoints: once, here in the contract; the server mounts them and the app calls them. */
+/** Declares endpoints once, here in the contract. The server mounts them and the app calls them. */
 import type { z } from 'zod'
 import type { Said } from './message.ts'
 import type { Entity, Operation } from './scopes.ts'
@@ -6,9 +6,9 @@ import type { Entity, Operation } from './scopes.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Who can call it. `open`: anyone. `any-token`: any valid token. `list-tokens`, `manage-tokens`: the rules of the token
- * endpoints. Otherwise the entity and operation that a scope must cover; for a list, all of them. `session`: only the
- * app and the owner's command line, which can call everything.
+ * Who can call it. `open` means anyone, `any-token` any valid token, and `session` only the app and the owner's command
+ * line, which can call everything. `list-tokens` and `manage-tokens` stand for the rules of the token endpoints.
+ * Otherwise a scope must cover the entity and operation.
  */
 export type Access =
   | 'open'
@@ -20,7 +20,7 @@ export type Access =
 
 export interface Route {
   readonly method: Method
-  /** In Express's syntax: `/v1/flows/:id`. */
+  /** The path in Express's syntax: `/v1/flows/:id`. */
   readonly path: `/v1/${string}`
   readonly summary: string
   /** The operation's name, if the path doesn't yield a good one: `rotate_webhook_token`. */
@@ -34,7 +34,7 @@ export interface Route {
   readonly bodyOptional?: boolean
   /** Keys of the record that are accepted in the body and ignored, so that GET → edit → PUT works. */
   readonly readOnly?: readonly string[]
-  /** Absent: 204 without a body. */
+  /** If missing, the route returns 204 without a body. */
   readonly result?: z.ZodType
   /** A second way to succeed, with its own response: `POST /v1/flows/:id/run` with `wait=true`. */
   readonly alternative?: { readonly status: 200; readonly result: z.ZodType }
@@ -48,25 +48,25 @@ export interface Route {
   readonly download?: true
   /** True if a response of more than 4 MB is sent in pieces, without an entity tag. */
   readonly inPieces?: true
-  /** The content type of a response that is text instead of JSON; `result` is a string then. */
+  /** The content type of a response that is text instead of JSON. Then `result` is a string. */
   readonly text?: `text/${string}`
   /** True for a single object whose path doesn't end in `/:id`. */
   readonly item?: true
-  /** True if calls are counted: beyond the limit they get a 429. */
+  /** True if calls are counted, and get a 429 above the limit. */
   readonly rateLimited?: true
   /** The path of the record that a POST changes; it respects `If-Match` like PUT. */
   readonly changes?: `/v1/${string}/:id`
-  /** `large`: the limit for webhooks and previews instead of the ordinary one. */
+  /** `large` means the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
   /**
-   * How it keeps to the chosen flows and auths of a token. `own`: its service returns and changes only those. `free`: it
-   * has nothing to do with flows and auths. If absent, its path decides (`keptBy` in `conventions.ts`), and a route whose
-   * path names no such record is closed to tokens with chosen flows.
+   * How it keeps to the chosen flows and auths of a token. With `own`, its service returns and changes only those; with
+   * `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in `conventions.ts`), and
+   * a route whose path names no such record is closed to tokens with chosen flows.
    */
   readonly chosen?: 'own' | 'free'
   /** Statuses of errors that only this route returns, besides those of every route of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
-  /** What to do with a larger body, as the end of a sentence. */
+  /** What to do if the body is larger, as the end of a sentence. */
   readonly whenTooLarge?: Said
 }
 
@@ -108,7 +108,7 @@ export type RouteResult<R extends Route> =
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
 
 /**
- * A handler's result: it can be read-only, and where the contract accepts any JSON, any value that can be serialized as
+ * A handler's result. It can be read-only and, where the contract accepts any JSON, any value that can be serialized as
  * JSON.
  */
 export type RouteAnswer<R extends Route> =

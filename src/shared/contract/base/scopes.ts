@@ -98,7 +98,7 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** The scope that allows this and the least besides. */
+/** The scope that allows this and as little else as possible. */
 export function narrowestScope(entity: Entity, operation: Operation): string {
   const [name] = SCOPE_NAMES.filter((scope) => isCovered([scope], entity, operation)).toReversed()
   const narrow = [`${name}:view`, `${name}:manage`].find((scope) => isCovered([scope], entity, operation))
@@ -138,7 +138,7 @@ function operationsOf(canonical: string): (readonly [Entity, Operation])[] {
   )
 }
 
-/** Any token with more than `:view` or `webhook_run` manages its user's own tokens. */
+/** Whether a token manages its user's own tokens, as any token with more than `:view` or `webhook_run` does. */
 export function managesTokens(scopes: readonly string[]): boolean {
   return scopes.some((scope) => !/:(view|webhook_run)$/.test(canonicalScope(scope) ?? ':view'))
 }

@@ -1,6 +1,6 @@
 /**
- * Where a secret is that is kept elsewhere. Whether a field holds such a reference is stored apart from its value: a
- * text is never one because of its look.
+ * References to secrets that are stored elsewhere. Whether a field holds a reference is stored separately from its
+ * value, so a string never becomes one because of its form.
  */
 const FORMS = {
   op: /^op:\/\/[^/\s-][^/]*(?:\/[^/]+){2,3}$/,
@@ -18,11 +18,11 @@ export interface SecretReference {
   readonly kind: ReferenceKind
   /** The whole reference, as entered. */
   readonly text: string
-  /** What follows the kind; with `op`, all of it. */
+  /** What follows the kind; for `op`, the whole reference. */
   readonly place: string
 }
 
-/** Null if it has none of the forms. */
+/** Null if the string has none of the forms. */
 export function parseReference(text: string): SecretReference | null {
   if (text.length > 1_000 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)) return null
   const kind = REFERENCE_KINDS.find((one) => FORMS[one].test(text))

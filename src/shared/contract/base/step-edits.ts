@@ -1,4 +1,4 @@
-/** Small edits of a flow's steps: what an agent sends, and what mends a problem. */
+/** Small edits of a flow's steps, which agents send and which fix problems. */
 import { z } from 'zod'
 import { json, jsonObject, text } from './common.ts'
 import { CHILD_LISTS } from './step-lists.ts'

@@ -11,7 +11,7 @@ type Lists<S> = { readonly [L in ListName]?: readonly S[] | undefined } & {
   readonly cases?: readonly { readonly steps: readonly S[] }[] | undefined
 }
 
-/** Those that the step has, with their places: `then`, `cases[0].steps`. */
+/** The lists that the step has, with their places, such as `then` or `cases[0].steps`. */
 export function listsIn<S>(step: Lists<S>): readonly { readonly at: string; readonly steps: readonly S[] }[] {
   const { cases = [] } = step
   return [
@@ -42,7 +42,7 @@ export function mapLists<S, T extends ChildSteps<S>>(
   }
 }
 
-/** In the path of the part of a step that runs for one item of its list: `3.each.1`. */
+/** Marks the path of the part of a step that runs for one item of its list, such as `3.each.1`. */
 export const EACH = 'each'
 
 /** Whether the path is that of such a part, not of a step. */

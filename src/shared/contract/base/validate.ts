@@ -48,8 +48,8 @@ interface Finding {
 }
 
 /**
- * One finding for each thing to fix: a union is represented by the branch that was meant, unknown keys are listed by
- * name.
+ * Returns one finding for each thing to fix. A union is represented by the branch that was meant, and unknown keys
+ * are listed by name.
  */
 function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue
@@ -66,8 +66,8 @@ function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /**
- * The branch that matches the type of the value; of several the one that knows its keys, and then the one with the
- * fewest faults. Null if none matches.
+ * The branch that matches the type of the value. If several do, the one that knows its keys wins, then the one
+ * with the fewest faults. Null if none matches.
  */
 function meantBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const ofTheKind = branches.filter(
@@ -88,7 +88,8 @@ function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The sentence after a field's name: `"note" must be a string, not a number`. A schema's own sentence takes precedence.
+ * The sentence after a field's name, as in `"note" must be a string, not a number`. A schema's own sentence takes
+ * precedence.
  */
 function describeIssue(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {
@@ -163,7 +164,7 @@ interface Definition {
 }
 
 function describeType(expected: string, input: unknown): Message {
-  // Integers beyond 2^53 are read losslessly as bigint; no field has such large values.
+  // Integers beyond 2^53 are read losslessly as bigints, but no field accepts such large values.
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
     return say('is too large a number')
   if (expected === 'int' && typeof input === 'number') return say('must be a whole number')

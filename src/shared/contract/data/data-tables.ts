@@ -178,7 +178,7 @@ const changedRows = z.object({
 })
 export type ChangedRows = z.output<typeof changedRows>
 
-/** Rows that meet all filters. */
+/** Rows that match all filters. */
 const byFilter = z.strictObject({
   filter: repeatable
     .optional()

@@ -1,4 +1,4 @@
-/** What happened over time, in numbers: the data of charts. */
+/** Figures over time, which charts show. */
 import { z } from 'zod'
 import { repeatable, searchText, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'

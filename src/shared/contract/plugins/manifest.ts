@@ -1,4 +1,4 @@
-/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` has the JSON Schema of it. */
+/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` contains its JSON Schema. */
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, origin, text } from '../base/common.ts'
@@ -95,7 +95,7 @@ const filter = z.strictObject({
 })
 export type PluginFilter = z.output<typeof filter>
 
-/** Its name in templates. */
+/** The name of a filter in templates. */
 export const filterName = (plugin: string, { name: own }: Pick<PluginFilter, 'name'>): string =>
   `${plugin}_${own}`
 
@@ -106,13 +106,13 @@ export const authField = ({ fields }: { readonly fields: readonly PluginField[] 
 export const usesAuths = ({ steps, triggers }: Pick<PluginManifest, 'steps' | 'triggers'>): boolean =>
   [...steps, ...triggers].some((part) => authField(part) !== undefined)
 
-/** ID of the connector whose auths a field offers. */
+/** The ID of the connector whose auths a field offers. */
 export const connectorOfField = (
   { name: plugin, connectors }: Named,
   { connector = '' }: PluginField,
 ): string => (connectors.includes(connector) ? connectorIdOf(plugin, connector) : connector)
 
-/** ID of a connector that a plug-in brings. */
+/** The ID of a connector that a plug-in includes. */
 export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
 
 /** The plug-in that a connector comes with; null if it isn't from one. */

@@ -1,4 +1,4 @@
-/** What a flow may reach outside of itself: shown before its draft changes go live. */
+/** What a flow may reach outside itself, which is shown before its draft changes go live. */
 import { z } from 'zod'
 import { idParams } from '../base/common.ts'
 import { doc } from '../base/doc.ts'

@@ -1,4 +1,4 @@
-/** A trigger of a flow that looks for what is new: when it last did, and whether it works. */
+/** A flow's trigger that polls for new items: when it last did so, and whether it works. */
 import { doc } from '../base/doc.ts'
 import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'
@@ -74,7 +74,7 @@ export const flowTrigger = z.object({
     )
     .meta({ examples: [[]] }),
 })
-/** `note` is what it says. */
+/** `note` is its message. */
 export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
 /** Which trigger of a flow is meant, if it has several. */

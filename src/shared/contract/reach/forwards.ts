@@ -1,5 +1,6 @@
 /**
- * Requests of webhooks that go on to a local program: how a flow forwards them, each attempt, and sending them again.
+ * Webhook requests that are forwarded to a local program: how a flow forwards them, each attempt, and sending them
+ * again.
  */
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp } from '../base/common.ts'
@@ -10,7 +11,7 @@ import { can, defineRoute, defineStream } from '../base/route.ts'
 export const RESPONDERS = ['flow', 'program', 'first', 'fixed'] as const
 export type Responder = (typeof RESPONDERS)[number]
 
-/** Names are resolved by nobody: these three only ever mean this computer. */
+/** No other names are allowed, so nothing is resolved: these three only ever mean this computer. */
 const localUrl = text(2_000)
   .regex(
     /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:[/?][!-~]*)?$/i,
@@ -117,7 +118,7 @@ export const deleteForwardRoute = defineRoute({
   params: idParams,
 })
 
-/** One sending of a request to a local program. */
+/** One attempt to send a request to a local program. */
 export const webhookAttempt = z.object({
   at: timestamp.describe('When it was sent, in UTC.'),
   kind: z
@@ -139,7 +140,7 @@ export const webhookAttempt = z.object({
 })
 export type WebhookAttempt = z.output<typeof webhookAttempt>
 
-/** What a row of the list shows of the latest one. */
+/** What a row of the list shows of the latest attempt. */
 export const latestAttempt = webhookAttempt.pick({
   kind: true,
   status: true,

@@ -3,7 +3,7 @@ import { fault } from '../base/message.ts'
 import { z } from 'zod'
 import { jsonObject } from '../base/common.ts'
 
-/** Mounted separately: MCP has its own messages, in both directions. */
+/** Mounted separately, because MCP has its own messages in both directions. */
 export const MCP_PATH = '/v1/mcp'
 
 const MOST_SCHEMA_CHARACTERS = 20_000

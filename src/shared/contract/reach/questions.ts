@@ -23,7 +23,7 @@ export const runQuestion = z.object({
 })
 export type RunQuestion = z.output<typeof runQuestion>
 
-/** Whoever reads the links can answer, so reading runs isn't enough. */
+/** Anybody who can read the links can answer, so permission to read runs isn't enough. */
 export const listRunQuestionsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/questions',

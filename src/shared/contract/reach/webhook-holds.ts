@@ -50,7 +50,7 @@ const headers = z
   )
   .refine((all) => Object.keys(all).length <= 200, 'must be at most 200 headers')
 
-/** Characters, of text or base64. */
+/** Limit in characters of text or base64. */
 const MOST_BODY = 67_108_864
 
 export const setWebhookHoldRoute = defineRoute({

@@ -112,7 +112,7 @@ export function definitionOf(type: string): StepDefinition | undefined {
   return isStepType(type) ? STEP_DEFINITIONS[type] : undefined
 }
 
-/** The faces of a config's field, one of which a form shows at a time; none if the type has no such field. */
+/** The faces of a config's field, of which a form shows one at a time. Empty if the type has no such field. */
 export function facesOf(type: string, field: string): readonly FieldFace[] {
   return [definitionOf(type)?.fields[field] ?? []].flat()
 }
@@ -125,10 +125,10 @@ export function childListsOf(type: string): readonly ChildListName[] {
 const typesWhere = (has: (definition: StepDefinition) => boolean): readonly string[] =>
   STEP_TYPES.filter((type) => has(STEP_DEFINITIONS[type]))
 
-/** Types that start a flow: only allowed as its first steps. */
+/** Types that start a flow, which are only allowed as its first steps. */
 export const TRIGGER_TYPES = typesWhere(({ trigger }) => trigger !== undefined)
 
-/** A flow's triggers: the steps that it begins with, as far as they are triggers. Any of them starts a run. */
+/** A flow's triggers, which are the steps before its first step of another type. Any of them starts a run. */
 export function triggersOf<S extends { readonly type: string }>(steps: readonly S[]): readonly S[] {
   const end = steps.findIndex(({ type }) => !TRIGGER_TYPES.includes(type))
   return end === -1 ? steps : steps.slice(0, end)

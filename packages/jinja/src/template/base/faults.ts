@@ -23,7 +23,7 @@ export class Fault extends Error {
   }
 }
 
-/** A template that cannot be compiled or evaluated. `line` and `column` count from 1. */
+/** Thrown for a template that can't be compiled or evaluated. `line` and `column` count from 1. */
 export class TemplateError extends SaidError {
   readonly code = 'template_error'
   readonly kind: FaultKind
@@ -47,7 +47,7 @@ export class TemplateError extends SaidError {
   }
 }
 
-/** The rendered `query`, `body` or `header` isn't a dictionary. */
+/** Thrown if the rendered `query`, `body` or `header` isn't a dictionary. */
 export class NotADictionaryError extends SaidError {
   readonly code = 'not_a_dictionary'
   /** The rendered output, shortened for a message. */
@@ -75,7 +75,7 @@ function shortened({ key, params }: Said): Said {
   return { key, params: Object.fromEntries(values) as Said['params'] }
 }
 
-/** Messages quote data, which can be long: errors have to stay short and readable. */
+/** Shortens data in messages, which can be long, so that errors stay short and readable. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }

@@ -2,7 +2,7 @@ import type { Said } from '../../data/said.ts'
 import { current } from './limits.ts'
 import type { Operation } from './operation.ts'
 
-/** Filters that the host adds to those that every template has, and can take away again. */
+/** Filters that the host adds to those of every template, and can remove again. */
 export interface FilterSource {
   find(name: string): Operation | undefined
   /** What to do about a name that isn't found; null if nothing is known about it. */

@@ -5,11 +5,11 @@ import { sources } from './sources.ts'
 import type { StatementOf } from './tree.ts'
 import type { Value } from './value.ts'
 
-/** The limits of a render: each is always enforced, and an error names the one that was reached. */
+/** The limits of a render. Each is always enforced, and an error names the one that was reached. */
 export interface TemplateLimits {
-  /** Units of work; a built-in charges for its work in advance. */
+  /** Units of work. Built-ins charge for their work in advance. */
   readonly steps: number
-  /** CPU time of this thread, so that a busy machine doesn't count. */
+  /** CPU time of this thread, so that a busy machine makes no difference. */
   readonly milliseconds: number
   readonly outputBytes: number
   readonly valueBytes: number
@@ -37,10 +37,10 @@ export const DEFAULT_LIMITS: TemplateLimits = {
 /** The limits of renders that don't set their own. */
 export let usualLimits: TemplateLimits = { ...DEFAULT_LIMITS }
 
-/** In milliseconds. */
+/** The time limit in milliseconds. */
 export const timeLimit = (): number => usualLimits.milliseconds
 
-/** How long a render can run, from now on and in the whole process: nothing else is served in the meantime. */
+/** Sets how long a render can run, from now on and in the whole process. Nothing else is served in the meantime. */
 export function setTimeLimit(milliseconds: number): void {
   usualLimits = { ...DEFAULT_LIMITS, milliseconds }
 }
@@ -48,7 +48,7 @@ export function setTimeLimit(milliseconds: number): void {
 /** Steps between two checks of the clock. */
 const SLICE = 4096
 
-/** Characters per step. */
+/** How many characters count as one step. */
 const TEXT_PER_STEP = 32
 
 /** The remaining limits of one render, and its current position in the template. */
@@ -75,7 +75,7 @@ export class Evaluation {
   hasChanged = false
   /** The time that the render uses as now, in milliseconds; null until it is read. */
   moment: number | null = null
-  /** Sees each printed value and can decide how it is written. */
+  /** Receives each printed value, and can decide how it is written. */
   observer: PrintObserver | null = null
   readonly limits: TemplateLimits
   readonly environment: RenderEnvironment
@@ -114,7 +114,7 @@ export interface PrintObserver {
 }
 
 /**
- * The current render. Evaluation is synchronous, so there is only one at a time; passing it through every operation on
+ * The current render. Evaluation is synchronous, so there is only one at a time. Passing it through every operation on
  * values would cost more than the operations themselves.
  */
 export let current = new Evaluation(DEFAULT_LIMITS, {
@@ -189,9 +189,9 @@ export function leaveRecursion(): void {
 }
 
 /**
- * Does work on another thread, which this one waits for: the time that it takes there counts like its own.
+ * Waits for work on another thread. The time that it takes there counts like this thread's own.
  *
- * @param work gets the milliseconds that are left, and returns those it took; null if they weren't enough
+ * @param work gets the remaining milliseconds, and returns those it took; null if they weren't enough
  */
 export function spendElsewhere<T>(
   work: (leftMs: number) => { readonly value: T; readonly tookMs: number } | null,

@@ -2,14 +2,14 @@ import type { Value } from './value.ts'
 
 /** The parameters of a filter, test, method or global, in Jinja's own notation: `length=255, end='...'`. */
 export interface Signature {
-  /** As documented, for completion and errors. */
+  /** The signature as documented, for completion and errors. */
   readonly text: string
   readonly parameters: readonly Parameter[]
   /** The number of parameters before `/`, which can't be named. */
   readonly positionalOnly: number
-  /** `*args`: any number of additional values. */
+  /** Whether it has `*args`, which take any number of additional values. */
   readonly takesRest: boolean
-  /** `**kwargs`: any additional names. */
+  /** Whether it has `**kwargs`, which take any additional names. */
   readonly takesNames: boolean
 }
 
@@ -19,11 +19,12 @@ export interface Parameter {
   readonly fallback: Value
 }
 
-/** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
+/** Values in the order of the parameters. Missing ones have their default. No built-in has more than seven. */
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
 /**
- * As many values as the signature has parameters. No operation reads beyond them, so the type can promise all seven.
+ * Has as many values as the signature has parameters. No operation reads beyond them, so the type can promise all
+ * seven.
  */
 export const asArgs = (values: readonly Value[]): Args => values as unknown as Args
 
@@ -39,7 +40,7 @@ export interface Operation<Subject = Value, Result = Value> {
   /** Alternative names. */
   readonly aliases: readonly string[]
   readonly signature: Signature
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
   readonly run: (subject: Subject, args: Args, extra: Extra) => Result
 }

@@ -1,4 +1,4 @@
-/** Time and chance, as templates read them. */
+/** The time and randomness that templates read. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
@@ -12,7 +12,7 @@ export interface Sources {
 const SYSTEM: Sources = { now: () => new Date(), uuid: () => randomUUID(), random: () => Math.random() }
 const replaced = new AsyncLocalStorage<Sources>()
 
-/** All templates that `work` renders, also later on, read these instead: in a test they are the same every time. */
+/** All templates that `work` renders, even later on, read these instead. In a test, they are the same every time. */
 export const withSources = <T>(sources: Sources, work: () => T): T => replaced.run(sources, work)
 
 export const sources = (): Sources => replaced.getStore() ?? SYSTEM

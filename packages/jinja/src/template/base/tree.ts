@@ -146,7 +146,7 @@ export type Statement = Span &
     | { readonly type: 'autoescape'; readonly value: Expression; readonly body: readonly Statement[] }
     | { readonly type: 'do'; readonly value: Expression }
     | { readonly type: 'break' | 'continue' }
-    /** `include`, `import` and `extends`: there are no other templates to load. */
+    /** `include`, `import` and `extends`, which can't work because there are no other templates to load. */
     | {
         readonly type: 'unsupported'
         readonly tag: string

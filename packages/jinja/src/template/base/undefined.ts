@@ -3,7 +3,7 @@ import { Fault } from './faults.ts'
 import { Thing, type Value } from './value.ts'
 
 /**
- * A missing name, attribute or item: it prints nothing, is false, iterates as empty, and in any other use fails with a
+ * A missing name, attribute or item. It prints nothing, is false, iterates as empty, and in any other use fails with a
  * message that says what is missing.
  */
 export class Undefined extends Thing {
@@ -11,7 +11,7 @@ export class Undefined extends Thing {
   /** Creates the error's message when it is needed. */
   private readonly explain: () => Said
   private readonly advise: (() => Said | null) | null
-  /** Whether a path below it is undefined again: for values that a previous response didn't have. */
+  /** Whether a path below it is undefined again, as for values that a previous response lacks. */
   readonly chains: boolean
 
   constructor(explain: () => Said, advise: (() => Said | null) | null = null, chains = false) {

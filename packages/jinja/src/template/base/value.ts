@@ -8,7 +8,7 @@ import { Float } from '../../data/value.ts'
  */
 export type Value = null | boolean | number | bigint | string | Float | Thing
 
-/** The base class of all values that are objects: templates never access any other. */
+/** The base class of all values that are objects. Templates never access other objects. */
 export abstract class Thing {
   /** Python's name of the type, for messages. */
   abstract readonly typeName: string
@@ -63,17 +63,16 @@ export class Bytes extends Thing {
   }
 }
 
-/** A class such as `dict`, for the few places where it can be named. */
 export { Float }
 
 export const END = Symbol('end')
 
-/** The state of an iteration: each call returns the next value. */
+/** The state of an iteration. Each call returns the next value. */
 export interface Cursor {
   next(): Value | typeof END
 }
 
-/** A one-shot iterator like Python's generators: a second iteration finds nothing. */
+/** A one-shot iterator like Python's generators, in which a second iteration finds nothing. */
 export class Iter extends Thing implements Cursor {
   readonly typeName: string
   private readonly source: Iterator<Value>

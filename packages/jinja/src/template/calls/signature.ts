@@ -9,7 +9,10 @@ export interface Bound {
   readonly extra: Extra
 }
 
-/** Parses `length=255, killwords=false, *args, **kwargs`; `/` ends the parameters that can't be named. */
+/**
+ * Parses signatures such as `length=255, killwords=false, *args, **kwargs`. `/` ends the parameters that
+ * can't be named.
+ */
 export function parseSignature(text: string): Signature {
   const parameters: Parameter[] = []
   let positionalOnly = 0

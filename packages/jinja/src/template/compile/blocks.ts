@@ -12,7 +12,8 @@ import { compileEntry, compileSlot } from './variables.ts'
 type CompileBody = (context: CompileContext, statements: readonly Statement[]) => Execute
 
 /**
- * Compiles a `block`: rendered in place, and callable as `self.name()`. It sees the context and top-level assignments.
+ * Compiles a `block`, which is rendered in place and can be called as `self.name()`. It sees the context and top-level
+ * assignments.
  */
 export function compileBlock(
   context: CompileContext,

@@ -25,13 +25,13 @@ export class Builder {
    */
   readonly warnings: SyntaxFault[] = []
   readonly origins: Origins
-  /** Whether it calls something that can't be identified by a name in the template. */
+  /** Whether the template calls something that can't be identified by a name in it. */
   callsUnknown = false
   /**
    * Whether there are filters, or items with a computed key, through which a method could be reached without its name.
    */
   readsUnknown = false
-  /** The number of expressions and statements so far: the cost of one pass over them. */
+  /** The number of expressions and statements so far, which is the cost of one pass over them. */
   weight = 0
 
   constructor(hasBlocks: boolean, origins: Origins) {
@@ -61,7 +61,7 @@ export interface NameRead extends Span {
   readonly mayBeMissing: boolean
 }
 
-/** `a.id` or `a['id']` for a name that is read from the context. */
+/** A read of `a.id` or `a['id']` for a name that is read from the context. */
 export interface MemberRead extends Span {
   readonly owner: string
   readonly key: string
@@ -74,20 +74,21 @@ export interface CompileContext {
   readonly builder: Builder
   readonly scope: Scope
   readonly shape: FunctionShape
-  /** Inside an `if`: an unknown filter is only an error when it is reached. */
+  /** Whether this is inside an `if`, where an unknown filter is only an error when it is reached. */
   readonly soft: boolean
-  /** At the top level of the template, whose assignments are visible in its blocks. */
+  /** Whether this is the top level of the template, whose assignments are visible in its blocks. */
   readonly top: boolean
-  /** Whether output is escaped: known, or decided by a value at run time. */
+  /** Whether output is escaped, if that is known; otherwise a value decides at run time. */
   readonly escaping: boolean | 'decided at run time'
   readonly inLoop: boolean
-  /** Inside a constant printed expression, which reads no name and calls nothing. */
+  /** Whether this is inside a constant printed expression, which reads no name and calls nothing. */
   readonly folded: boolean
 }
 
 /**
- * Compiles an expression; passed to the compilers of the individual kinds, whose parts are expressions again.
- * `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
+ * Compiles an expression. It is passed to the compilers of the individual kinds, whose parts are expressions
+ * again. `mayBeMissing` means that the template asks whether it is defined, so a missing path is a valid
+ * result.
  */
 export type CompileExpression = (
   context: CompileContext,

@@ -45,7 +45,7 @@ export function compileCall(
   }
 }
 
-/** An argument that isn't written in the call: the body of a `call` block. */
+/** An argument that isn't written in the call, such as the body of a `call` block. */
 export interface ExtraKeyword {
   readonly name: string
   readonly value: Evaluate

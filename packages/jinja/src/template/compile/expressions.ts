@@ -20,7 +20,8 @@ import { compileMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /**
- * Compiles an expression. `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
+ * Compiles an expression. `mayBeMissing` means that the template asks whether it is defined, so a missing path is a
+ * valid result.
  */
 export function compileExpression(
   context: CompileContext,
@@ -95,7 +96,7 @@ export function compileExpression(
   }
 }
 
-/** Compiles an expression that is tested for truth; a missing value is false. */
+/** Compiles an expression that is tested for truth. A missing value is false. */
 export function compileAsked(context: CompileContext, expression: Expression): Evaluate {
   const compiled = compileExpression(context, expression)
   const { members } = context.builder
@@ -136,8 +137,8 @@ function compileConditional(outer: CompileContext, expression: ExpressionOf<'con
 }
 
 /**
- * Compiles a JSONPath in braces: the selected values as a list. A path that can only select one value returns that
- * value or undefined.
+ * Compiles a JSONPath in braces, which returns the selected values as a list. A path that can only select one
+ * value returns that value or undefined.
  */
 function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
   const { path, root } = expression
@@ -164,10 +165,10 @@ function compilePath(context: CompileContext, expression: ExpressionOf<'path'>):
   }
 }
 
-/** `$`, `$.a['b'][0]`: no wildcard, no descendants, no list of indexes. */
+/** Matches paths such as `$` and `$.a['b'][0]`, without wildcards, descendants or lists of indexes. */
 const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
 
-/** Steps of a JSONPath per step of the template. */
+/** Steps of a JSONPath that count as one step of the template. */
 const PATH_STEPS = 4
 
 function selectFrom(value: Value, path: string) {

@@ -11,7 +11,7 @@ import type { CompileContext, CompileExpression } from './builder.ts'
 import { compileArguments } from './calls.ts'
 import type { Evaluate, Frame } from './frame.ts'
 
-/** `subject | name(…)`. */
+/** Compiles `subject | name(…)`. */
 export function compileFilter(
   context: CompileContext,
   expression: ExpressionOf<'filter'>,
@@ -29,7 +29,7 @@ export function compileFilter(
   return apply(context, expression, filter, value, compile)
 }
 
-/** `subject is name(…)`. */
+/** Compiles `subject is name(…)`. */
 export function compileTest(
   context: CompileContext,
   expression: ExpressionOf<'test'>,
@@ -83,7 +83,8 @@ function apply<Result extends Value>(
 const NO_EXTRA: Extra = { rest: [], names: new Map() }
 
 /**
- * The order of the arguments is known at compile time in nearly every call; an invalid call fails when it is reached.
+ * Binds the arguments at compile time, because their order is known in nearly every call. An invalid call fails when
+ * it is reached.
  */
 function bindEarly(
   context: CompileContext,

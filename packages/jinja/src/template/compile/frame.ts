@@ -1,7 +1,7 @@
 import type { Value } from '../base/value.ts'
 import type { Root } from './root.ts'
 
-/** One run of a function of the template: its variables and its output so far. */
+/** One run of a function of the template, with its variables and its output so far. */
 export class Frame {
   /** Variables by slot; an absent value is a name that hasn't been assigned yet. */
   readonly slots: (Value | undefined)[]
@@ -23,7 +23,7 @@ export class Frame {
 
 const NO_SLOTS: (Value | undefined)[] = []
 
-/** `Array.from` would take a third of the time of a small render. */
+/** Avoids `Array.from`, which would take a third of the time of a small render. */
 function emptySlots(count: number): (Value | undefined)[] {
   const slots: (Value | undefined)[] = []
   for (let slot = 0; slot < count; slot++) slots.push(undefined)

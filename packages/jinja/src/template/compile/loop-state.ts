@@ -7,7 +7,7 @@ import { sizeOf } from '../values/truth.ts'
 import { undefinedBecause } from '../base/undefined.ts'
 import { Callable, type Cursor, END, type Keywords, Tuple, type Value } from '../base/value.ts'
 
-/** `loop`: the state of a loop. Reads one value ahead only when needed. */
+/** The state of a loop, `loop` in templates. Reads one value ahead only when needed. */
 export class LoopState extends Callable implements Cursor {
   readonly typeName = 'LoopContext'
   private cursor: Cursor

@@ -17,7 +17,7 @@ export interface Compilers {
   readonly compileExpression: (context: CompileContext, expression: Expression) => Evaluate
 }
 
-/** `for target in over if test recursive`. */
+/** Compiles `for target in over if test recursive`. */
 export function compileFor(
   context: CompileContext,
   statement: StatementOf<'for'>,
@@ -42,7 +42,7 @@ export function compileFor(
 
 type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
 
-/** A recursive loop is a function: each level has its own variables. */
+/** Compiles a recursive loop as a function, so that each level has its own variables. */
 function compileRecursive(
   context: CompileContext,
   statement: StatementOf<'for'>,

@@ -9,9 +9,9 @@ export type ResolveMissing = (value: Undefined) => Value
 
 /**
  * If the render names roots below which paths can be missing (`previous_request`), a missing path below one of them is
- * undefined, however long it is, and any other missing value is an error at once.
+ * undefined, however long it is, and any other missing value is an error immediately.
  *
- * @param mayBeMissing the template asks whether the value exists, so a missing value is a valid result
+ * @param mayBeMissing whether the template asks if the value exists, so that a missing value is a valid result
  */
 export function compileMissing(
   context: CompileContext,

@@ -40,7 +40,7 @@ function readThing(value: Thing | Float, resolveMissing: ResolveMissing): Value 
   return value instanceof AutoCalledFunction ? value.call([], null) : value
 }
 
-/** For a called name, the function itself, even if reading the name would already call it. */
+/** Compiles a name that is called to the function itself, even if reading the name would already call it. */
 export function compileCallee(context: CompileContext, callee: ExpressionOf<'name'>): Evaluate {
   noteRead(context, callee, false)
   return compileName(context, callee.name)

@@ -51,7 +51,7 @@ export class Root {
     )
   }
 
-  /** The same names, overridden by others: what a block sees. */
+  /** The same names, overridden by others, as a block sees them. */
   derive(assigned: Map<string, Value>): Root {
     return new Root(this.context, this.blocks, assigned)
   }
@@ -67,7 +67,7 @@ export class Root {
 /** The blocks of a template by name. */
 export type Blocks = ReadonlyMap<string, (root: Root) => Value>
 
-/** `self`: the blocks of the template as functions. */
+/** The value of `self`, which has the blocks of the template as functions. */
 class SelfReference extends Thing {
   readonly typeName = 'TemplateReference'
   private readonly root: Root

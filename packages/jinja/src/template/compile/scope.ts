@@ -80,14 +80,14 @@ export class Scope {
     return new Scope(this.parent, this.owner, this)
   }
 
-  /** Variables that are only ever read from the context need no slot of their own. */
+  /** Variables that are only ever read from the context need no slot. */
   settle(): void {
     for (const [variable, start] of this.starts) {
       variable.isContextName = start.from === 'context' && !this.stored.has(variable.name)
     }
   }
 
-  /** All names assigned here and in the surrounding scopes, with their variables: what a scoped block sees. */
+  /** All names assigned here and in the surrounding scopes, with their variables, as a scoped block sees them. */
   visibleVariables(): Map<string, Variable> {
     const visible = this.parent?.visibleVariables() ?? new Map<string, Variable>()
     for (const name of this.stored) {
@@ -111,7 +111,7 @@ export class Variable {
   readonly name: string
   readonly owner: FunctionShape
   readonly slot: number
-  /** Whether it is only ever read from the context. */
+  /** Whether the variable is only ever read from the context. */
   isContextName = false
 
   constructor(name: string, owner: FunctionShape) {
@@ -121,7 +121,7 @@ export class Variable {
   }
 }
 
-/** The template itself, a macro, a block or a recursive loop: anything that has new variables each time it runs. */
+/** The template itself, a macro, a block or a recursive loop, which all have new variables each time they run. */
 export class FunctionShape {
   readonly parent: FunctionShape | null
   slots = 0

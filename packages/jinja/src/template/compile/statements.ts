@@ -49,7 +49,7 @@ function compileSteps(context: CompileContext, statements: readonly Statement[])
   })
 }
 
-/** A body with variables of its own. */
+/** Compiles a body with its own variables. */
 export function compileScoped(
   context: CompileContext,
   scope: Scope,

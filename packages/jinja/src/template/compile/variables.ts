@@ -54,7 +54,7 @@ export function compileTarget(context: CompileContext, target: Target): Assign {
   }
 }
 
-/** The value in a variable's slot, absent if it was never assigned. */
+/** The value in a variable's slot, undefined if it was never assigned. */
 export function compileSlot(
   context: CompileContext,
   { owner, slot }: Variable,

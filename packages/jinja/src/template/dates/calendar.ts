@@ -6,12 +6,12 @@ type Day = Pick<WallTime, 'year' | 'month' | 'day'>
 const startOf = ({ year, month, day }: Day) =>
   utcOf({ year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 })
 
-/** 0 for Sunday. */
+/** The day of the week, 0 for Sunday. */
 export function weekday(day: Day): number {
   return new Date(startOf(day)).getUTCDay()
 }
 
-/** 1 for January 1. */
+/** The day of the year, 1 for January 1. */
 export function dayOfYear(day: Day): number {
   return (startOf(day) - startOf({ year: day.year, month: 1, day: 1 })) / DAY_MS + 1
 }

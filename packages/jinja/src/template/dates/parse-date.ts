@@ -6,7 +6,7 @@ import { momentOf, utcOf } from './wall-time.ts'
 
 /**
  * Parses a string to milliseconds since 1970: ISO 8601, an HTTP or email date, or a given format of `%` codes. Without
- * an offset it is a time in `zone`.
+ * an offset, the time is in `zone`.
  */
 export function parseDate(text: string, format: string | null, zone: string): number {
   const trimmed = text.trim()

@@ -5,7 +5,7 @@ import { argumentFault } from '../base/faults.ts'
 /** The date and time of day in some time zone. */
 export interface WallTime {
   readonly year: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly month: number
   readonly day: number
   readonly hour: number

@@ -10,7 +10,7 @@ import type { Compiled } from '../render/render.ts'
 import { closest } from '../text/closest.ts'
 
 export interface CheckOptions {
-  /** The source is a bare expression, as in a `when` without tags. */
+  /** Whether the source is a bare expression, as in a `when` without tags. */
   readonly expression?: boolean
   /** Names that will be in the context; if absent, names aren't checked. */
   readonly names?: Iterable<string>
@@ -66,7 +66,7 @@ export function membersRead(
 
 const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
 
-/** Whether a template reads the name from its context: globals and keywords aren't. */
+/** Whether a template would read the name from its context, as it would not for globals and keywords. */
 export function isReadableName(name: string): boolean {
   try {
     return namesRead(`{{ ${name} }}`).has(name)
@@ -76,7 +76,7 @@ export function isReadableName(name: string): boolean {
   }
 }
 
-/** The placeholders in a template: each marks something that an import could not translate. */
+/** The placeholders in a template, each of which marks something that an import couldn't translate. */
 export function placeholdersIn(source: string): readonly string[] {
   return [...source.matchAll(PLACEHOLDER)].map(([, what = '']) => what.replaceAll(/\\([\\'])/g, '$1'))
 }

@@ -18,11 +18,11 @@ export interface CompletionEntry {
   readonly kind: 'filter' | 'test' | 'global' | 'method' | 'tag'
   readonly name: string
   readonly aliases: readonly string[]
-  /** `length=255, end='...'`; empty if it takes nothing. */
+  /** The parameters, such as `length=255, end='...'`; empty if there are none. */
   readonly signature: string
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
-  /** For a method: the types that have it. */
+  /** For a method, the types that have it. */
   readonly types: readonly string[]
 }
 

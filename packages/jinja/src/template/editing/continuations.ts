@@ -8,7 +8,7 @@ export interface Continuation {
   readonly name: string
   /** The string to insert after the expression: ` | upper`, `.split(',')`. */
   readonly insert: string
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
 }
 
@@ -16,7 +16,7 @@ export interface Continuation {
 type Subject = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none'
 
 /**
- * Filters that fit a type, the most common first. In brackets are arguments that show what the filter does; `KEY` is
+ * Filters that fit a type, the most common first. The arguments in parentheses show what the filter does. `KEY` is
  * replaced by the first key of the first item.
  */
 const FILTERS_OF: { readonly [S in Subject]: readonly string[] } = {
@@ -120,7 +120,7 @@ const METHOD_ARGUMENTS: Readonly<Record<string, string>> = {
   'dict.get': "'KEY'",
 }
 
-/** They change a list or dictionary that nothing else reads, or have no use in a template. */
+/** These change a list or dictionary that nothing else reads, or have no use in a template. */
 const NOT_OFFERED = new Set([
   ...['append', 'clear', 'copy', 'extend', 'insert', 'pop', 'remove', 'reverse', 'sort'].map(
     (name) => `list.${name}`,

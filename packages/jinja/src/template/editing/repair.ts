@@ -12,19 +12,19 @@ export interface RepairedTemplate {
 }
 
 export interface RepairOptions {
-  /** The source is a bare expression, as in a `when` without tags. */
+  /** Whether the source is a bare expression, as in a `when` without tags. */
   readonly expression?: boolean
   /** Names that will be in the context. */
   readonly names: Iterable<string>
 }
 
-/** Longer templates aren't repaired: each repair is tried. */
+/** Longer templates aren't repaired, because trying each repair would take too long. */
 const LONGEST = 2_000
 const MOST_REPAIRS = 10
 
 /**
- * A template without the problems that `checkTemplate` finds in this one: misspelt names get their spelling, tags and
- * brackets their ends. Null if it has none, or one without a known repair.
+ * A template without the problems that `checkTemplate` finds in this one: misspelled names are corrected, and tags
+ * and brackets closed. Null if it has no problem, or one without a known repair.
  */
 export function repairTemplate(source: string, options: RepairOptions): RepairedTemplate | null {
   if (source.length > LONGEST) return null
@@ -43,7 +43,7 @@ export function repairTemplate(source: string, options: RepairOptions): Repaired
     const accepted: Tried | undefined =
       tried.find(({ next }) => next === undefined) ??
       tried.find((one) => one.next !== undefined && offsetOf(one.source, one.next) > at) ??
-      // Names are looked at once everything else is right, so that an earlier place can come later.
+      // Names are checked once everything else is right, so a problem at an earlier place can appear later.
       tried.find((one) => one.isCertain && one.next?.message !== problem?.message)
     if (accepted === undefined) return null
     text = accepted.source
@@ -54,7 +54,7 @@ export function repairTemplate(source: string, options: RepairOptions): Repaired
 }
 
 interface Tried extends RepairedTemplate {
-  /** What is still wrong with it. */
+  /** What is still wrong with the template. */
   readonly next: TemplateProblem | undefined
 }
 
@@ -72,7 +72,7 @@ function offsetOf(source: string, { line, column }: Pick<TemplateProblem, 'line'
   return offset
 }
 
-/** From the most to the least likely. */
+/** The candidates, most likely first. */
 function candidatesFor(
   source: string,
   at: number,
@@ -103,7 +103,7 @@ const guessed = (source: string): RepairedTemplate => ({ source, isCertain: fals
 const replaced = (source: string, at: number, length: number, text: string) =>
   source.slice(0, at) + text + source.slice(at + length)
 
-/** Text before the space that ends at an offset. */
+/** The source with text inserted before the space that ends at an offset. */
 function insertedBefore(source: string, at: number, text: string): string {
   const before = source.slice(0, at).trimEnd()
   return before + text + source.slice(before.length)
@@ -121,7 +121,7 @@ function syntaxRepairs(source: string, at: number, problem: TemplateProblem): Re
   ]
 }
 
-/** Tags, and operators of other languages. */
+/** Repairs for tags, and for operators of other languages. */
 function wordRepairs(source: string, at: number, { hint, token }: TemplateProblem): RepairedTemplate[] {
   const near = /^Did you mean "(\w+)"/.exec(hint ?? '')?.[1]
   if (near !== undefined && source.startsWith(token, at))
@@ -160,7 +160,7 @@ function tagAround(source: string, at: number): { readonly start: number; readon
   return print > block ? { start: print, end: '}}' } : { start: block, end: '%}' }
 }
 
-/** A tag whose end is the other one, or half of it. */
+/** Repairs for a tag that ends with the other tag's end, or with half of its own. */
 function tagEnds(source: string, at: number, hint: string | null): RepairedTemplate[] {
   const tag = tagAround(source, at)
   if (tag === null || source[at] !== '}' || hint !== 'Write }} to end the expression') return []
@@ -174,10 +174,10 @@ function tagEnds(source: string, at: number, hint: string | null): RepairedTempl
   return [here, ...earlier]
 }
 
-/** Text after a tag that isn't closed, as in JSON. */
+/** The most ends that are tried for a tag that isn't closed and followed by text, as in JSON. */
 const MOST_ENDS = 6
 
-/** Blocks and tags that are still open at the end. */
+/** Repairs for blocks and tags that are still open at the end. */
 function missingEnds(source: string, at: number, { message, hint }: TemplateProblem): RepairedTemplate[] {
   const opened = /^"(\w+)" was opened/.exec(hint ?? '')?.[1]
   if (opened !== undefined) return [guessed(`${source}{% end${opened} %}`)]
@@ -206,11 +206,14 @@ function brackets(source: string, at: number, { message }: TemplateProblem): Rep
 
 const MOST_PLACES = 6
 
-/** Names before a string, as in `join', ')`, and other words that begin an argument. */
+/**
+ * Repairs for calls without an opening bracket: names before a string, as in `join', ')`, and other words
+ * that begin an argument.
+ */
 function unopenedCalls(source: string, at: number, opening: string): RepairedTemplate[] {
   const start = tagAround(source, at)?.start ?? 0
   const tag = source.slice(start, at)
-  // linear: a word begins after a sign of its own, and nothing in it can begin another
+  // linear: a word begins after a sign that only occurs there, and nothing in it can begin another
   const afterNames = [...tag.matchAll(/\w(?=['"])|[|&] ?\w+(?= )|\b(?:and|or|not|if|is)(?= )/g)]
   const ends = afterNames.map(({ index, 0: name }) => start + index + name.length)
   const places = [...ends.toReversed().slice(0, MOST_PLACES), start + 2]
@@ -222,7 +225,7 @@ function unopenedCalls(source: string, at: number, opening: string): RepairedTem
 
 const MOST_QUOTES = 6
 
-/** The string begins after one of the signs before it, or ends before one of the next. */
+/** Repairs for quotes: the string begins after one of the preceding signs, or ends before one of the following ones. */
 function quotes(source: string, at: number): RepairedTemplate[] {
   const quote = source[at] ?? ''
   const tag = tagAround(source, at)?.start ?? 0
@@ -237,7 +240,7 @@ function quotes(source: string, at: number): RepairedTemplate[] {
   ]
 }
 
-/** An operator without anything after it. */
+/** Repairs for an operator without anything after it. */
 function strayOperators(source: string, at: number): RepairedTemplate[] {
   const before = source.slice(0, at).trimEnd()
   if (!/[|.,+~]$/.test(before)) return []

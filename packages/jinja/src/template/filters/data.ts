@@ -89,7 +89,7 @@ export const DATA_FILTERS: readonly Filter[] = [
   ),
 ]
 
-/** The string to parse, charged in advance: parsing costs more than copying. */
+/** The string to parse. It is charged in advance, because parsing costs more than copying. */
 function sourceText(value: Value, factor: number): string {
   if (value instanceof Undefined) throw value.fault()
   if (typeof value !== 'string' && !(value instanceof Markup)) {

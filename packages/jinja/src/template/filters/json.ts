@@ -120,7 +120,7 @@ class JsonText {
   }
 }
 
-/** One match at a time: `replace` would collect all of them before anything is charged. */
+/** Handles one match at a time, because `replace` would collect all of them before anything is charged. */
 function escapeAll(text: string, pattern: RegExp): string {
   let escaped = ''
   let from = 0

@@ -362,7 +362,7 @@ function prepareSelect(
   }
 }
 
-/** A group of `groupby`: a pair whose items also have names. */
+/** A group of `groupby`, which is a pair whose items also have names. */
 class GroupTuple extends Tuple {
   constructor(grouper: Value, list: List) {
     super([grouper, list])

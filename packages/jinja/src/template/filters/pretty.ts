@@ -7,7 +7,10 @@ import { Tuple, type Value } from '../base/value.ts'
 
 const WIDTH = 80
 
-/** Python's `pprint.pformat`: on one line if it fits in 80 columns, otherwise one item per line; keys sorted. */
+/**
+ * Python's `pprint.pformat`: one line if the value fits in 80 columns, otherwise one item per line, with
+ * sorted keys.
+ */
 export function prettyText(value: Value): string {
   return pretty(value, 0, 0, 0)
 }
@@ -30,7 +33,7 @@ function pretty(value: Value, indent: number, allowance: number, depth: number):
   return flat
 }
 
-/** On one line, but with sorted keys at every level. */
+/** The value on one line, but with sorted keys at every level. */
 function flatText(value: Value): string {
   if (value instanceof Dict) {
     return `{${sortedPairs(value)

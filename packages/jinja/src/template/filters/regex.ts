@@ -55,7 +55,7 @@ export const REGEX_FILTERS: readonly Filter[] = [
 ]
 
 const MAX_PATTERN = 1000
-/** A larger program comes from repetition counts: `(a{900}){900}`. */
+/** A larger program comes from repetition counts, as in `(a{900}){900}`. */
 const MAX_PROGRAM = 10_000
 const MAX_PATTERNS = 200
 
@@ -65,7 +65,7 @@ function matcherFor(value: Value, pattern: Value, ignoreCase: Value, multiline: 
   const text = subjectOf(value)
   const regex = regexOf(needText('pattern', pattern), isTrue(ignoreCase), isTrue(multiline))
   spend(20)
-  // An object instead of a string: the types only know strings, which can't charge.
+  // An object instead of a string, because strings can't charge; the types only know strings.
   return regex.matcher(new WatchedText(text, regex.programSize()) as unknown as string)
 }
 

@@ -1,6 +1,9 @@
 import { wordsOf } from '../text/white-space.ts'
 
-/** Converts HTML to text: without comments and tags, white space collapsed to single spaces, entities decoded. */
+/**
+ * Converts HTML to text by removing comments and tags, collapsing white space to single spaces, and decoding
+ * entities.
+ */
 export function stripTags(html: string): string {
   const text = removeBetween(removeBetween(html, '<!--', '-->'), '<', '>')
   return unescapeHtml(wordsOf(text).join(' '))

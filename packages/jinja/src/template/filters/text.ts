@@ -108,7 +108,7 @@ function center(text: string, width: number): string {
   return ' '.repeat(before) + text + ' '.repeat(missing - before)
 }
 
-/** For methods that only strings have: a number has no lines. */
+/** For methods that only strings have. A number, for example, has no lines. */
 function needLines(value: Value): string {
   if (typeof value === 'string') return value
   if (value instanceof Markup) return value.text

@@ -74,7 +74,7 @@ function generalForm(
   return alternate ? withPoint(text, true) : text.includes('.') ? withoutZeros(text).replace(/\.$/, '') : text
 }
 
-/** Without those at its end. A regular expression like `/0+$/` starts again at each of them. */
+/** The digits without trailing zeros. A regular expression like `/0+$/` would start again at each zero. */
 function withoutZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--

@@ -25,7 +25,7 @@ interface Spec {
   readonly fill: string
   readonly align: '<' | '>' | '=' | '^' | ''
   readonly sign: '+' | '-' | ' ' | ''
-  /** `z`: a float that rounds to zero loses its minus sign. */
+  /** Set by `z`: a float that rounds to zero loses its minus sign. */
   readonly unsignedZero: boolean
   readonly alternate: boolean
   readonly zero: boolean

@@ -5,7 +5,7 @@ import { argumentFault } from '../base/faults.ts'
 import { textOf } from '../values/repr.ts'
 import { Callable, type Keywords, Thing, type Value } from '../base/value.ts'
 
-/** `cycler('odd', 'even')`: one value after the other, then again from the first. */
+/** `cycler('odd', 'even')` returns one value after the other, then starts again with the first. */
 export class Cycler extends Thing {
   readonly typeName = 'Cycler'
   private at = 0
@@ -43,7 +43,7 @@ export const CYCLER_METHODS = tableOf<Cycler, Value>([
   }),
 ])
 
-/** `joiner(', ')`: empty on the first call, then the separator. */
+/** `joiner(', ')` returns an empty string on the first call, then the separator. */
 export class Joiner extends Callable {
   readonly typeName = 'Joiner'
   private used = false

@@ -6,7 +6,7 @@ import { current, randomUuid } from '../base/limits.ts'
 /** A function that is called when its name is read: `{{ now }}`. */
 export class AutoCalledFunction extends GlobalFunction {}
 
-/** Globals that depend on the outside: time and randomness. */
+/** Globals that depend on time or randomness. */
 export const AUTO_CALLED_GLOBALS: readonly AutoCalledFunction[] = [
   new AutoCalledFunction(
     operation<null, ReturnType<typeof shownAs>>(

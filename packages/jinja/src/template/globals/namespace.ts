@@ -3,7 +3,7 @@ import type { Dict } from '../values/containers.ts'
 import { repr } from '../values/repr.ts'
 import type { Value } from '../base/value.ts'
 
-/** `namespace(…)`: the only value whose members can be set from inside a loop. */
+/** The value of `namespace(…)`, the only one whose members can be set from inside a loop. */
 export class Namespace extends Subscriptable {
   readonly typeName = 'Namespace'
   private readonly members: Dict

@@ -30,9 +30,9 @@ import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
 import { TEXT_METHODS } from './text.ts'
 
 /**
- * `value.name`: an attribute, otherwise an item. One difference from Jinja: a key of a dictionary wins over a method
- * with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{ web1.items
- * }}`.
+ * Reads `value.name`, which is an attribute, otherwise an item. Unlike in Jinja, a key of a dictionary wins over a
+ * method with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{
+ * web1.items }}`.
  */
 export function getAttribute(value: Value, name: string): Value {
   if (value instanceof Dict) {
@@ -45,7 +45,7 @@ export function getAttribute(value: Value, name: string): Value {
   return item === undefined ? missingAttribute(value, name) : item
 }
 
-/** `value[key]`: an item, otherwise, if the key is a string, an attribute. */
+/** Reads `value[key]`, which is an item, otherwise, if the key is a string, an attribute. */
 export function getItem(value: Value, key: Value): Value {
   const item = itemOf(value, key)
   if (item !== undefined) return item
@@ -53,13 +53,13 @@ export function getItem(value: Value, key: Value): Value {
   return attribute === undefined ? missingAttribute(value, key) : attribute
 }
 
-/** Only attributes, for the filter `attr`. */
+/** Reads only attributes, for the filter `attr`. */
 export function getOnlyAttribute(value: Value, name: string): Value {
   const attribute = attributeOf(value, name)
   return attribute === undefined ? missingAttribute(value, name) : attribute
 }
 
-/** `value.name(…)`: calls a method without creating a value for it. */
+/** Calls `value.name(…)` without creating a value for the method. */
 export function callMethod(
   value: Value,
   name: string,
@@ -78,7 +78,7 @@ export function callMethod(
   return method instanceof Callable ? method.call(positional, keywords) : undefined
 }
 
-/** Whether it is a method of every dictionary: `items`, `get`. */
+/** Whether a name is a method of every dictionary, such as `items` or `get`. */
 export const isMethodOfDictionary = (name: string): boolean => TABLES.dict.has(name)
 
 /** The methods of each type by name, also used by completion. */
@@ -189,7 +189,7 @@ function pointAt(text: string, index: number): string | undefined {
   return at >= 0 && at < points.length ? points.at(at) : undefined
 }
 
-/** For values whose items aren't their attributes. */
+/** For values whose items can't be read as attributes. */
 function namedItem(value: Thing, key: Value): Value | undefined {
   return value instanceof Subscriptable ? value.item(key) : undefined
 }
@@ -238,7 +238,7 @@ function internalAttribute(value: Value, name: string): Undefined | undefined {
   return undefinedBecause(say`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`)
 }
 
-/** Internal attributes of Python's objects: reading one is undefined, using it fails. */
+/** Internal attributes of Python's objects. Reading one yields undefined, and using it fails. */
 const INTERNAL: ReadonlySet<string> = new Set(
   `__class__ __doc__ __init__ __new__ __repr__ __str__ __hash__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __dir__
    __format__ __getattribute__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __sizeof__ __subclasshook__
@@ -246,7 +246,7 @@ const INTERNAL: ReadonlySet<string> = new Set(
    __pos__ __int__ __float__ __getitem__ __call__ __module__`.split(/\s+/),
 )
 
-/** The same for functions and methods. */
+/** Internal attributes of functions and methods, which behave the same. */
 const INTERNAL_OF_FUNCTIONS: ReadonlySet<string> = new Set(
   '__name__ __qualname__ __self__ __func__ __code__ __globals__ __closure__ __defaults__ __dict__ __wrapped__'.split(
     ' ',

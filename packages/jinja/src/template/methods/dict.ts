@@ -11,7 +11,10 @@ import { Undefined } from '../base/undefined.ts'
 import { Tuple, type Value } from '../base/value.ts'
 import { View } from '../values/views.ts'
 
-/** Python's methods of `dict`. Changes are local to the template: a dictionary of the context is copied first. */
+/**
+ * Python's methods of `dict`. Changes are local to the template, because a dictionary of the context is
+ * copied first.
+ */
 export const DICT_METHODS: readonly Operation<Dict>[] = [
   operation('clear', '', 'Removes everything.', (dict: Dict) => {
     dict.clear()

@@ -16,7 +16,7 @@ import { needInt } from './arguments.ts'
 
 type ListMethod = Operation<List>
 
-/** Python's methods of `list`. Changes are local to the template: a list of the context is copied first. */
+/** Python's methods of `list`. Changes are local to the template, because a list of the context is copied first. */
 export const LIST_METHODS: readonly ListMethod[] = [
   operation('append', 'object, /', 'Appends an item.', (list: List, [item]) => {
     list.own().push(item)

@@ -3,7 +3,7 @@ import { escapeHtml } from '../values/markup.ts'
 import { textOf } from '../values/repr.ts'
 import { Markup, type Value } from '../base/value.ts'
 
-/** `a ~ b`: the string forms of the values, concatenated. */
+/** Computes `a ~ b` by concatenating the string forms of the values. */
 export function concat(values: readonly Value[]): string {
   let text = ''
   for (const value of values) {
@@ -13,7 +13,7 @@ export function concat(values: readonly Value[]): string {
   return text
 }
 
-/** `a ~ b` with escaping: if any value is HTML, so is the result. */
+/** Computes `a ~ b` with escaping. If any value is HTML, so is the result. */
 export function concatHtml(values: readonly Value[]): Value {
   if (!values.some((value) => value instanceof Markup)) return concat(values)
   return new Markup(concat(values.map(escapeHtml)))

@@ -2,7 +2,7 @@ import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { bigToFloat, bitLength, type Int } from '../values/numbers.ts'
 
-/** `int / int`, rounded once. */
+/** Computes `int / int`, rounded once. */
 export function divideInts(a: Int, b: Int): number {
   if (b === 0) throw typeFault(say`division by zero`)
   if (typeof a === 'number' && typeof b === 'number') return a / b
@@ -14,7 +14,7 @@ export function divideFloats(a: number, b: number): number {
   return a / b
 }
 
-/** Python's float `//`: computed from the remainder, so that the two are always consistent. */
+/** Python's `//` for floats, computed from the remainder, so that the two are always consistent. */
 export function floorDivideFloats(a: number, b: number): number {
   if (b === 0) throw typeFault(say`float floor division by zero`)
   const [quotient] = divideWithRest(a, b)

@@ -9,7 +9,7 @@ import { Undefined } from '../base/undefined.ts'
 import { Bytes, Markup, Tuple, type Value } from '../base/value.ts'
 import { Range } from '../values/views.ts'
 
-/** `value[start:stop:step]`; absent bounds are null. */
+/** Computes `value[start:stop:step]`. Missing bounds are null. */
 export function sliceOf(value: Value, start: Value, stop: Value, step: Value): Value {
   if (typeof value === 'string') return sliceText(value, start, stop, step)
   if (value instanceof Markup) return new Markup(sliceText(value.text, start, stop, step))

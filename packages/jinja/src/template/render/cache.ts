@@ -51,7 +51,10 @@ export class TemplateCache {
     this.heldBytes = 0
   }
 
-  /** Drops half at once: cheaper than tracking the order of use, and as good for templates that are used repeatedly. */
+  /**
+   * Drops half at once, which is cheaper than tracking the order of use, and as good for templates that are
+   * used repeatedly.
+   */
   private dropOldest(): void {
     for (const source of [...this.compiled.keys()].slice(0, Math.ceil(this.compiled.size / 2))) {
       this.compiled.delete(source)
@@ -74,7 +77,7 @@ const builtIn: Caches = {
 }
 let others = new WeakMap<Registry, Caches>()
 
-/** Filters are looked up when a template is compiled: they are others now. */
+/** Called when filters change, because templates look them up when they are compiled. */
 export function forgetCompiled(): void {
   builtIn.templates.clear()
   builtIn.expressions.clear()

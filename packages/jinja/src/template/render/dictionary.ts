@@ -27,7 +27,7 @@ export interface DictionaryResult {
 
 /**
  * Renders a dictionary string and parses it, as JSON or otherwise as a Python literal. Values are written for their
- * position: escaped in quotes, as JSON elsewhere. An object instead of a string is used as it is, with its strings
+ * position: escaped in quotes, as JSON elsewhere. If the source is an object instead of a string, its strings are
  * rendered.
  *
  * @throws NotADictionaryError if the result is something else; its `text` is empty if nothing was rendered
@@ -47,7 +47,7 @@ export function renderDictionary(
 }
 
 /**
- * Renders a body template that begins with `{` or `[`: values are written as in a dictionary, so that a quote in one
+ * Renders a body template that begins with `{` or `[`. Values are written as in a dictionary, so that a quote in one
  * can't break the JSON. The string is returned even if it isn't valid JSON.
  */
 export function renderJsonBody(source: string, context: TemplateContext, options?: TemplateOptions): string {
@@ -89,7 +89,10 @@ function attemptWith(
   return { text, value: readOrNothing(text, options), traced: trace.all }
 }
 
-/** One expression that is the whole dictionary: a dictionary, or a string that parses as one. */
+/**
+ * Renders a single expression that is the whole dictionary. Its value is a dictionary, or a string that
+ * parses as one.
+ */
 function renderWhole(
   source: string,
   context: TemplateContext,

@@ -10,7 +10,7 @@ import { evaluateCompiled, renderCompiled, type TemplateContext, type TemplateOp
 import { ValueTrace } from './value-trace.ts'
 
 /**
- * Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string; undefined becomes null.
+ * Evaluates a template. A single `{{ expression }}` keeps its type; anything else is a string. Undefined becomes null.
  */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
   const compiled = templateOf(source, options)
@@ -18,7 +18,7 @@ export function evaluateTemplate(source: string, context: TemplateContext, optio
   return evaluateCompiled(compiled, context, options, (value) => toData(value))
 }
 
-/** The same, but a single expression that is undefined stays undefined. */
+/** Does the same, but a single expression that is undefined stays undefined. */
 export function evaluateOptional(source: string, context: TemplateContext): Data | undefined {
   const compiled = templateOf(source)
   if (compiled.program.evaluate === null) return renderCompiled(compiled, context, undefined)
@@ -76,7 +76,7 @@ const FALSE_TEXTS: ReadonlySet<string> = new Set([
   '{}',
 ])
 
-/** Whether a `when` holds: either a template whose output doesn't mean false, or a bare expression that is true. */
+/** Whether a `when` is true: a template whose output doesn't mean false, or a bare expression that is true. */
 export function evaluateCondition(
   source: string,
   context: TemplateContext,

@@ -14,7 +14,7 @@ export type RawTexts = 'raw' | 'raw if a literal'
 
 /**
  * Writes values into a dictionary's source so that they are preserved: in quotes they are escaped for that quote,
- * elsewhere they are written as JSON. So no value can close a quote or add a key.
+ * elsewhere they are written as JSON. Therefore no value can close a quote or add a key.
  */
 export class QuoteAwarePrinter implements PrintObserver {
   private readonly trace: ValueTrace

@@ -21,19 +21,25 @@ import { SyntaxFault } from '../syntax/token.ts'
 import { assertPlain } from '../values/containers.ts'
 import type { Value } from '../base/value.ts'
 
-/** The names a template can read. Data only: anything that could run code is rejected when it is reached. */
+/**
+ * The names that a template can read. Only data is allowed; anything that could run code is rejected when it
+ * is reached.
+ */
 export type TemplateContext = Readonly<Record<string, unknown>>
 
 export interface TemplateOptions {
   readonly limits?: Partial<TemplateLimits>
-  /** Accepted for Jinja's names of its extensions; `do`, `break` and `continue` are always available. */
+  /**
+   * Accepted for compatibility: Jinja's names for its extensions. `do`, `break` and `continue` are always
+   * available.
+   */
   readonly extensions?: readonly string[]
   /**
    * Names below which a path can be missing. If set, any other missing name or path is an error as soon as it is read,
    * like a typo.
    */
   readonly undefinedBelow?: ReadonlySet<string>
-  /** The context consists only of `Data`: parts of it that a template returns unchanged aren't copied. */
+  /** Whether the context consists only of `Data`, so that parts that a template returns unchanged aren't copied. */
   readonly sharesData?: boolean
   readonly now?: () => Date
   readonly uuid?: () => string
@@ -151,7 +157,7 @@ function newEvaluation(options: TemplateOptions | undefined): Evaluation {
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
 
-/** For contexts that consist of `Data`. */
+/** Options for contexts that consist of `Data`. */
 export const OVER_DATA: TemplateOptions = { sharesData: true }
 
 const systemNow = () => sources().now()

@@ -9,7 +9,7 @@ import { renderCompiled, type TemplateContext, type TemplateOptions } from './re
 import { ValueTrace } from './value-trace.ts'
 
 /**
- * Renders a template of XML: inserted values are text, so that no value can add an element. What `|e` or `|safe`
+ * Renders an XML template. Inserted values are text, so that no value can add an element. What `|e` or `|safe`
  * returns is inserted as it is, and so is a value before everything else, which is the whole document.
  *
  * @throws TemplateError
@@ -44,7 +44,7 @@ class XmlPrinter implements PrintObserver {
   ): string {
     this.trace.note(value, statement)
     const text = write(value)
-    // Before its first element a document has no text: a value there is XML itself.
+    // Before its first element a document has no text, so a value there is XML itself.
     if (before === null || value instanceof Markup || (this.scanned === 0 && before.trim() === ''))
       return text
     if (FORBIDDEN.test(text))

@@ -17,7 +17,7 @@ const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy
 const MEMBER = /\.[\p{L}_][\p{L}\p{N}_]*(?![\p{L}\p{N}_]|\s*\()/uy
 const QUOTED = /\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]/y
 const NUMBER = /\[\s*(?:-?\d+|-?\d*:-?\d*(?::-?\d*)?)\s*\]/y
-/** Syntax without a meaning in Jinja: wildcards and descendants. */
+/** Matches syntax without a meaning in Jinja, which is wildcards and descendants. */
 // linear: sticky, and the look-ahead reads one character
 const SPECIAL = /\[\s*\*\s*\]|\.\*|\.\.(?=[\p{L}_*[])(?:[\p{L}_][\p{L}\p{N}_]*|\*)?/uy
 

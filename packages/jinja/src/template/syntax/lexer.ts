@@ -6,7 +6,7 @@ import { mayHoldPaths, readPath } from './json-path.ts'
 import { decodeString } from './string-literal.ts'
 import { type Operator, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
-/** Splits a template into tokens like Jinja's lexer: braces are counted, so a dictionary can end with `}}`. */
+/** Splits a template into tokens like Jinja's lexer. It counts braces, so a dictionary can end with `}}`. */
 export function tokenize(source: string): Token[] {
   const lexer = new Lexer(source)
   lexer.readTemplate()
@@ -20,12 +20,12 @@ export function tokenizeExpression(source: string): Token[] {
   return lexer.tokens
 }
 
-/** Whether a source has tags: without any, a `when` is a bare expression and any other source a constant. */
+/** Whether a source has tags. Without any, a `when` is a bare expression and any other source a constant. */
 export function hasTags(source: string): boolean {
   return TAG_BEGIN.test(source)
 }
 
-/** Line ends become `\n`; one at the end of the template is removed. Lines and columns stay the same. */
+/** Converts line ends to `\n` and removes one at the end of the template. Lines and columns stay the same. */
 export function normalizeSource(source: string): string {
   const lines = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
   return lines.endsWith('\n') ? lines.slice(0, -1) : lines

@@ -9,12 +9,12 @@ export function parseExpression(stream: TokenStream, withConditional = true): Ex
 }
 
 export interface TupleOptions {
-  /** Only names and literals: what can be to the left of `=` or `in`. */
+  /** Whether only names and literals are allowed, as to the left of `=` or `in`. */
   readonly simple?: boolean
   readonly conditional?: boolean
   /** A name that ends the tuple: `in`, `recursive`. */
   readonly endName?: string
-  /** Inside parentheses, where `()` is an empty tuple. */
+  /** Whether this is inside parentheses, where `()` is an empty tuple. */
   readonly parentheses?: boolean
 }
 

@@ -176,7 +176,7 @@ function parseSet(parser: TemplateParser, tag: Token): Statement {
   return { type: 'set block', target, filter, body: parser.parseWholeBody('endset'), ...spanOf(tag) }
 }
 
-/** `| a | b` after `set name`. */
+/** Parses `| a | b` after `set name`. */
 function parseBlockFilters(stream: TokenStream): Expression | null {
   let filter: Expression | null = null
   while (stream.skip('|')) filter = parseFilter(stream, filter)

@@ -65,8 +65,8 @@ function decodeHex(body: string, at: number, digits: number, name: string): Esca
 }
 
 /**
- * Latin, Greek, punctuation, currency, arrows, mathematics and common symbols. All of Unicode would be a megabyte for an
- * escape that hardly anyone uses, so the names are also read only when the first one is met.
+ * Latin, Greek, punctuation, currency, arrows, mathematics and common symbols. All of Unicode would take a megabyte for
+ * an escape that hardly anyone uses. The names are only read when the first one is needed.
  */
 let codes: ReadonlyMap<string, string> | undefined
 

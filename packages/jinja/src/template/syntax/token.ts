@@ -23,7 +23,7 @@ export type Operator =
 
 export interface Token {
   readonly kind: TokenKind
-  /** For a name or template text, the source; for a literal, its value. */
+  /** The source of a name or template text, or the value of a literal. */
   readonly text: string
   readonly value: Value
   readonly start: number

@@ -3,7 +3,10 @@ export function closest(wrong: string, known: Iterable<string>): string | undefi
   return nearest(wrong, known)[0]
 }
 
-/** The known names that are most like a wrong one: several if they are equally like it, none if nothing is. */
+/**
+ * The known names that are most similar to a wrong one. Several if they are equally similar, none if nothing
+ * is similar.
+ */
 export function nearest(wrong: string, known: Iterable<string>): readonly string[] {
   const wanted = wrong.toLowerCase()
   let best: string[] = []

@@ -1,8 +1,8 @@
 import { spend, spendText } from '../base/limits.ts'
 
 /**
- * Searches whose time grows with the sum of both lengths, not with their product: V8's built-in search compares a long
- * part again and again if the string nearly contains it (`aaab` in `aaaaaaaaa`), for minutes.
+ * Searches whose time grows with the sum of both lengths, not with their product. V8's built-in search compares a long
+ * part again and again, for minutes, if the string nearly contains it (`aaab` in `aaaaaaaaa`).
  */
 
 /** First position of `part` at or after `from`, or -1. */

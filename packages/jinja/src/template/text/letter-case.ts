@@ -1,7 +1,7 @@
 import { checkTextSize, spend, spendText } from '../base/limits.ts'
 import { Points } from './code-points.ts'
 
-/** First letter in upper case, the rest in lower case. */
+/** Puts the first letter in upper case and the rest in lower case. */
 export function capitalize(text: string): string {
   const points = new Points(text)
   return upperFirst(points.at(0)) + points.slice(1, points.length).toLowerCase()

@@ -56,8 +56,8 @@ export class List extends Thing {
     return list
   }
 
-  // A getter, because an instance property would cost as much as the rest of creating a list; the same for
-  // dictionaries.
+  // A getter, because an instance property would cost as much as the rest of creating a list. The same
+  // goes for dictionaries.
   get typeName(): string {
     return 'list'
   }
@@ -135,7 +135,7 @@ export class Dict extends Thing {
     return 'dict'
   }
 
-  /** Like `given` of a list. */
+  /** Does the same as `given` of a list. */
   given(depth: number): Data | null {
     return this.source === null ? null : sharedData(this.source as Data, depth)
   }
@@ -207,7 +207,7 @@ export class Dict extends Thing {
     return this.keyValues?.get(hash) ?? hash
   }
 
-  /** Names whose value isn't absent: those that JSON would keep. */
+  /** Names whose value isn't undefined. JSON would keep the same ones. */
   private ownNames(): readonly string[] {
     const source = this.source as Record<string, unknown>
     this.names ??= Object.keys(source).filter((name) => propertyFromData(source, name) !== undefined)
@@ -227,7 +227,7 @@ export class Dict extends Thing {
   }
 }
 
-/** Headers of a response: names are case-insensitive. */
+/** The headers of a response, whose names are case-insensitive. */
 class CaselessDict extends Dict {
   static overHeaders(headers: HeaderMap): CaselessDict {
     const dict = new CaselessDict()
@@ -245,7 +245,7 @@ function sharedData(value: Data, depth: number): Data | null {
   return current.sharesData && !current.hasChanged && fits(value, depth) ? value : null
 }
 
-/** Whether it is nested no deeper than that; null and strings have no depth. */
+/** Whether a value is nested no deeper than that. Null and strings have no depth. */
 function fits(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Float) return true
   if (depth < 0) return false
@@ -287,7 +287,7 @@ function fromObject(raw: object): Value {
 }
 
 function wrap(raw: object): Value {
-  // The only kind of proxy that Millrace creates: its records are plain data, read on demand.
+  // The only kind of proxy that Millrace creates. Its records are plain data, read on demand.
   if (storedMarkOf(raw) !== null) return List.over(raw as readonly unknown[])
   if (types.isProxy(raw)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(raw)

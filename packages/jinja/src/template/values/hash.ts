@@ -4,10 +4,10 @@ import { spend, spendText } from '../base/limits.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Undefined } from '../base/undefined.ts'
 
-/** The lookup key of a dictionary: equal keys have the same one. */
+/** The lookup key of a dictionary, which is the same for equal keys. */
 export type HashKey = string | number | bigint | null | Thing
 
-/** Begins lookup keys that aren't the key's own string. */
+/** The prefix of lookup keys that aren't the key's own string. */
 const ESCAPE = '\u0000'
 
 /** The lookup key of a value. Lists and dictionaries have none. */

@@ -10,7 +10,7 @@ export function escapeHtml(value: Value): Markup {
   const growth = growthOf(text)
   if (growth === 0) return new Markup(text)
   checkTextSize(text.length + growth)
-  // A pass per character is several times faster than one pass that calls a function.
+  // One pass per escaped character is several times faster than a single pass that calls a function.
   const escaped = text
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
@@ -33,7 +33,7 @@ function growthOf(text: string): number {
   return growth
 }
 
-/** By character code; no character above the last one grows. */
+/** The growth by character code. No character above the last one grows. */
 const GROWTH: readonly number[] = Array.from({ length: 63 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (character === '&' || character === "'" || character === '"') return 4

@@ -3,7 +3,7 @@ import { typeFault } from '../base/faults.ts'
 import { current, limitFault, spend } from '../base/limits.ts'
 import { Float, type Value } from '../base/value.ts'
 
-/** An int: a safe integer as `number`, any other as `bigint`. */
+/** An int, which is a `number` if it is a safe integer, otherwise a `bigint`. */
 export type Int = number | bigint
 
 /** The int of a value (True is 1), or undefined. */
@@ -42,7 +42,7 @@ export function bigToFloat(value: bigint): number {
   return float
 }
 
-/** A float as a value: a whole one remains a float. */
+/** A float as a value. A whole float remains a float. */
 export function makeFloat(value: number): number | Float {
   return Number.isInteger(value) ? new Float(value) : value
 }

@@ -4,7 +4,7 @@ import type { Dict } from './containers.ts'
 import { repr } from './repr.ts'
 import { Thing, Tuple, type Value } from '../base/value.ts'
 
-/** `range(start, stop, step)`: numbers that are computed on demand. */
+/** `range(start, stop, step)`, whose numbers are computed on demand. */
 export class Range extends Thing {
   readonly typeName = 'range'
   readonly start: number
@@ -35,7 +35,7 @@ export class Range extends Thing {
   }
 }
 
-/** `keys()`, `values()` or `items()` of a dictionary; reflects its changes. */
+/** `keys()`, `values()` or `items()` of a dictionary. It reflects the dictionary's changes. */
 export class View extends Thing {
   readonly typeName: 'dict_keys' | 'dict_values' | 'dict_items'
   readonly dict: Dict

@@ -21,10 +21,13 @@ interface Challenge {
 
 export type DigestChallenges = Map<string, Challenge>
 
-/** A nonce is kept for so many origins and auths. */
+/** How many pairs of origin and auth have their nonce kept. */
 const MOST_CHALLENGES = 1_000
 
-/** Sends with the login's response to the server's challenge. A rejected request is repeated once with a new one. */
+/**
+ * Sends the request with the login's response to the server's challenge. If it is rejected, sends it once
+ * more with a new challenge.
+ */
 export function withDigest(
   send: SendRequest,
   auth: Pick<OpenAuth, 'id' | 'username' | 'password'>,
@@ -72,7 +75,7 @@ interface AnyChallenge {
   readonly values: Map<string, string>
 }
 
-/** One header can hold several: `Basic realm="a", Digest realm="b", nonce="c"`. */
+/** One header can hold several challenges: `Basic realm="a", Digest realm="b", nonce="c"`. */
 function challengesOf(header: string): readonly AnyChallenge[] {
   const found: AnyChallenge[] = []
   let at = 0

@@ -4,7 +4,7 @@ import type { OpenAuth } from '../open-auth.ts'
 
 export interface SigningContext {
   readonly auth: OpenAuth
-  /** Only read for a signature that it describes. */
+  /** Only called for signatures that the connector describes. */
   readonly connector: () => Pick<Connector, 'auth_config'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -15,7 +15,7 @@ export function inputOf({ user_input: input }: OpenAuth, key: string): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
 }
 
-/** The request with these headers, which replace others of the same name. */
+/** The request with these headers, which replace others with the same name. */
 export function withHeaders(
   request: OutgoingRequest,
   added: readonly (readonly [name: string, value: string])[],
@@ -27,7 +27,7 @@ export function withHeaders(
   }
 }
 
-/** PEM that lost its line breaks, as it does in a field of one line or in JSON; other text as it is. */
+/** Restores the line breaks that PEM loses in a single-line field or in JSON. Other strings are returned unchanged. */
 export function asPem(text: string): string {
   return text
     .replaceAll(String.raw`\n`, '\n')

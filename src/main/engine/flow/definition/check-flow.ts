@@ -25,7 +25,7 @@ import {
 import { warnOfUnreached } from './unreached.ts'
 
 export interface FlowCheck {
-  /** Saving is refused if there are any. */
+  /** The flow isn't saved if there are any. */
   readonly errors: readonly DefinitionProblem[]
   /** The flow can be saved and run, but probably doesn't do what was intended. */
   readonly warnings: readonly DefinitionProblem[]
@@ -34,7 +34,7 @@ export interface FlowCheck {
 /**
  * Checks the steps of a flow before they are saved. A flow that passes can be run, though a run may still fail.
  *
- * @param only the name of a step: the others aren't checked
+ * @param only the name of the only step to check
  */
 export function checkFlow(steps: readonly Step[], context: CheckContext, only?: string): FlowCheck {
   const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }
@@ -120,7 +120,10 @@ function checkType(
   return []
 }
 
-/** Triggers that can't be told apart: a flow has one webhook URL, and what is found twice would start two runs. */
+/**
+ * Reports triggers that can't be told apart: a flow has only one webhook URL, and an item that two triggers
+ * find would start two runs.
+ */
 function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): DefinitionProblem[] {
   const before = triggers.slice(0, Math.max(0, triggers.indexOf(step)))
   const isHttp = HTTP_TRIGGER_TYPES.includes(step.type)

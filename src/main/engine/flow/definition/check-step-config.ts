@@ -34,7 +34,7 @@ export function checkStepConfig(
   )
 }
 
-/** First what violates the type's schema, then what the schema can't express; the config if there is nothing. */
+/** Returns the schema's violations, otherwise those of rules that a schema can't express, otherwise the config. */
 export function checkConfig<T extends StepType>(
   type: T,
   config: unknown,

@@ -17,9 +17,9 @@ import { isBareExpression, stepTemplates } from './templates-of.ts'
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
   readonly refs: ReadonlySet<string>
-  /** Those of the previous steps. */
+  /** The `ref_id`s of the steps before it. */
   readonly earlier: ReadonlyMap<string, unknown>
-  /** Those in other branches that run at the same time. */
+  /** The `ref_id`s in other branches that run at the same time. */
   readonly apart: ReadonlySet<string>
   readonly envNames: ReadonlySet<string>
   readonly inLoop: boolean
@@ -77,7 +77,7 @@ function repairedBy(
   }
 }
 
-/** `{ order.id }}` is text. */
+/** With one brace missing, `{ order.id }}` is plain text. */
 // linear: every repetition has a limit, and none can be read in two ways
 const LOOSE_BRACE =
   /(?<![{%#])\{[ \t]{0,9}([A-Za-z_]\w{0,99})(?=[^\w{}"':][^{}]{0,200}\}\}(?!\})|\}\}(?!\}))/g

@@ -27,19 +27,19 @@ import { takesPages } from './takes-pages.ts'
 /** A version of a flow, prepared once for all its runs. */
 export interface CompiledFlow {
   readonly steps: readonly CompiledStep[]
-  /** The steps that start it, the disabled ones included; a run has the one that started it. */
+  /** The steps that start the flow, including disabled ones. A run contains only the one that started it. */
   readonly triggers: readonly CompiledStep[]
-  /** The webhook step, if one of its triggers is one that isn't disabled. */
+  /** The webhook step, if the flow has one that isn't disabled. */
   readonly trigger: CompiledStep<'webhook'> | null
-  /** The form, if one of its triggers is one that isn't disabled. */
+  /** The form trigger, if the flow has one that isn't disabled. */
   readonly form: CompiledStep<'form_trigger'> | null
   /** The response that its webhook or form configures, rendered at the end of a run; null if it configures none. */
   readonly response: ConfiguredResponse | null
   /** Whether callers of its webhook or form wait for the end of the run. */
   readonly makesCallersWait: boolean
-  /** Steps outside of loops whose URLs can be read. */
+  /** Steps outside loops that have a URL which templates can read. */
   readonly callbacks: readonly CallbackStep[]
-  /** Every `ref_id` in it. */
+  /** Every `ref_id` in the flow. */
   readonly refs: readonly string[]
   /** Whether any step has an effect outside the run. */
   readonly outside: boolean
@@ -54,7 +54,7 @@ export interface ConfiguredResponse {
   readonly fields: AnswerFields
 }
 
-/** Never throws: a step that can't be compiled fails when it is reached, so that the run shows why. */
+/** Never throws. A step that can't be compiled fails when it is reached, so that the run shows why. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
   const steps = compileList(source, '', 'steps', plainRestRefs(source))
   const triggers = triggersOf(steps)
@@ -78,13 +78,13 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
   }
 }
 
-/** The trigger that a run starts with: the one of that name, otherwise the first that isn't disabled. */
+/** The trigger that a run starts with: the one with that name, otherwise the first that isn't disabled. */
 export function startingTrigger(
   { triggers }: Pick<CompiledFlow, 'triggers'>,
   ref: string | undefined,
 ): CompiledStep | null {
   const [first] = triggers
-  // Most flows have one, and a disabled one is shown as skipped.
+  // Most flows have a single trigger. If it is disabled, the run shows it as skipped.
   if (first === undefined || triggers.length === 1) return first ?? null
   const enabled = triggers.filter(({ disabled }) => !disabled)
   return enabled.find((one) => one.ref === ref) ?? enabled[0] ?? first
@@ -102,7 +102,7 @@ function compileList(
   rests: ReadonlySet<string>,
 ): CompiledStep[] {
   const compiled: CompiledStep[] = []
-  // In reverse, so that each step knows its successor.
+  // Compiles in reverse order, so that each step knows its successor.
   for (const [index, step] of [...steps.entries()].reverse()) {
     const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
     const [next] = compiled
@@ -177,7 +177,7 @@ function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: b
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
 
-/** The same step with another config; not for one that makes a call for each item of a list. */
+/** The same step with another config. Doesn't work for a step that makes a call for each item of a list. */
 export function withConfig(step: CompiledStep, source: Step['config']): CompiledStep {
   return isStepType(step.type) ? { ...step, ...bind(step.type, source, step, false) } : step
 }
@@ -197,7 +197,7 @@ function below(step: CompiledStep): CompiledStep[] {
   return stepsIn(step.children).flatMap((child) => [child, ...below(child)])
 }
 
-/** Those in a loop have another URL in each of its iterations. */
+/** Steps in a loop are left out, because their URL differs in each iteration. */
 function callbacksIn(steps: readonly CompiledStep[]): CallbackStep[] {
   return steps.flatMap((step) => [
     ...(hasCallback(step.type) ? [step] : []),

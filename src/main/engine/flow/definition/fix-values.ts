@@ -1,4 +1,4 @@
-/** What the value of a field was probably meant to be, by what a problem says about it. */
+/** Guesses the value that a field was meant to have from what a problem says about it. */
 import { nearest, say, type Said, englishOf } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
@@ -14,9 +14,9 @@ export interface Candidate {
 
 /** Where a problem is. */
 export interface FixPlace {
-  /** The step that has it. */
+  /** The step that has the problem. */
   readonly step: Raw
-  /** From the step on; none if the problem is about the step itself. */
+  /** The path within the step; empty if the problem is about the step itself. */
   readonly keys: readonly string[]
   readonly parent: unknown
   readonly held: unknown
@@ -28,10 +28,10 @@ export type NamedRecords = (
   step: Raw,
 ) => readonly { readonly id: string; readonly name: string }[]
 
-/** Longer strings get no fix: each is tried. */
+/** Longer strings get no fix, because checking each candidate would take too long. */
 const LONGEST = 2_000
 
-/** From the most to the least likely. */
+/** The candidates, most likely first. */
 export function valueFixes(place: FixPlace, ref: string, said: Said, named: NamedRecords): Candidate[] {
   const { keys, held, step } = place
   const isLong = typeof held === 'string' && held.length > LONGEST
@@ -70,7 +70,10 @@ interface Wanted {
 const certain = (value: unknown): Wanted => ({ value, isCertain: true })
 const guessed = (value: unknown): Wanted => ({ value, isCertain: false })
 
-/** The one with this name, or with one like it; otherwise the only one there is. Whose credentials are sent is never certain. */
+/**
+ * The record with this name or a similar one, otherwise the only record there is. A guess about whose
+ * credentials to send is never certain.
+ */
 function recordsLike(held: unknown, field: string, records: ReturnType<NamedRecords>): Wanted[] {
   const names = records.map(({ name }) => name)
   const wrong = typeof held === 'string' ? held : ''
@@ -144,7 +147,7 @@ function otherTypes(held: unknown): Wanted[] {
 
 const SPELT: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }
 
-/** The value that a text is in JSON, or nearly. */
+/** The value of a string that is JSON, or nearly. */
 function parsed(text: string): unknown[] {
   const word = text.trim().toLowerCase()
   if (Object.hasOwn(SPELT, word)) return [SPELT[word]]
@@ -155,7 +158,7 @@ function parsed(text: string): unknown[] {
   }
 }
 
-/** A member that was read of a step's result, and is elsewhere in it. */
+/** Corrects the path of a member that is elsewhere in the step's result. */
 function inBody(text: string, { params: { key, owner, path } }: Said): Wanted[] {
   if (typeof key !== 'string' || typeof owner !== 'string' || typeof path !== 'string') return []
   const read = `${owner}.${key}`
@@ -184,7 +187,7 @@ export function changeTitle(before: unknown, after: unknown): Said {
   return say('Change {{before}} to {{after}}', { before: shown(old), after: shown(next) })
 }
 
-/** How long the start and the end are that two texts share, up to the words that differ. */
+/** The lengths of the start and the end that two strings share, up to the words that differ. */
 function differing(before: string, after: string): [start: number, end: number] {
   const most = Math.min(before.length, after.length)
   let start = 0

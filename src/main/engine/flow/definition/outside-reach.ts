@@ -1,20 +1,23 @@
-/** What a flow may reach outside of itself, as far as its definition says. What a template decides can be anything. */
+/**
+ * What a flow may reach outside itself, as far as its definition says. A value that a template decides can be
+ * anything.
+ */
 import type { ReachKind } from '../../../../shared/contract/reach/flow-reach.ts'
 import { type Step } from '../../../../shared/contract/steps.ts'
 import { visitSteps } from './walk-steps.ts'
 
 export interface Reached {
   readonly kind: ReachKind
-  /** An ID, or what the step calls it; null: any. */
+  /** An ID, or the step's name for it. Null means any. */
   readonly value: string | null
   readonly refId: string
 }
 
-/** What is known of the records that steps name. */
+/** What is known about the records that steps name. */
 export interface KnownRecords {
   /** Base URLs of a connector as it is called with this auth; empty if it doesn't exist. */
   readonly basesOf: (connectorId: string, authId: string | null) => readonly string[]
-  /** What a plug-in declares. */
+  /** What a plug-in declares that it may do. */
   readonly pluginMay: (name: string) => { readonly origins: readonly string[]; readonly files: boolean }
 }
 
@@ -23,7 +26,7 @@ const AUTH_FIELDS = ['auth_id', 'dynamic_auth_id']
 const RECIPIENT_FIELDS = ['to', 'cc', 'bcc']
 const MAIL_TYPES = /_(?:email|person)$/
 
-/** By field, for all types of steps that have it. */
+/** The kind of record that a field names, for all step types that have the field. */
 const NAMED: readonly (readonly [field: string, kind: ReachKind, types: RegExp])[] = [
   ['path', 'file', /^(?:file_|folder_|write_records|read_cursor)/],
   ['file', 'file', /^sql/],
@@ -54,7 +57,7 @@ function* reachedBy({ ref_id: refId, type, config }: Step, known: KnownRecords):
     const auth = text('dynamic_auth_id') ?? text('auth_id')
     const bases = known.basesOf(connector, auth === null ? null : fixed(auth))
     for (const base of bases) yield reached('host', hostOf(base))
-    // Each auth can have a base URL of its own.
+    // Each auth can have its own base URL.
     if (auth !== null && fixed(auth) === null) yield reached('host', null)
   }
   for (const field of URL_FIELDS) {
@@ -79,7 +82,7 @@ function* reachedBy({ ref_id: refId, type, config }: Step, known: KnownRecords):
 const isTemplate = (text: string) => text.includes('{{') || text.includes('{%')
 const fixed = (text: string) => (isTemplate(text) ? null : text)
 
-/** The host of a URL, with its port; null if a template decides about it. */
+/** The host of a URL, with its port; null if a template decides it. */
 function hostOf(url: string): string | null {
   // linear: a prefix, and the characters up to the first that ends a host
   const [, authority = ''] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?([^/?#]*)/i.exec(url) ?? []

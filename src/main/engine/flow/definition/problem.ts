@@ -18,22 +18,25 @@ export interface DefinitionProblem {
   readonly reason: Said
   /** Set for warnings, for callers that show them by kind. */
   readonly kind?: ProblemKind
-  /** Within the field's string. */
+  /** The position within the field's string. */
   readonly at?: TextPlace
-  /** What probably mends it; asked only if fixes are wanted. */
+  /** Finds the probable fix; called only if fixes are wanted. */
   readonly mend?: FindMend
 }
 
-/** From 1; columns count characters. */
+/** Lines and columns are counted from 1. Columns count characters. */
 export interface TextPlace {
   readonly line: number
   readonly column: number
 }
 
-/** What mends a problem, given the value of its field. */
+/** Finds what fixes a problem, given the value of its field. */
 export type FindMend = (held: unknown) => Mend | null
 
-/** A new value of the field, another place for a step (below a step of the same list, or first of all), or none. */
+/**
+ * A new value for the field, a new place for a step (after another step of its list, or first), or the
+ * removal of a step.
+ */
 export type Mend =
   | { readonly value: unknown; readonly isCertain: boolean }
   | { readonly move: string; readonly after: string | null }
@@ -83,7 +86,7 @@ export function warningAt(
   return { ...problem, kind: { severity, code, line, column } }
 }
 
-/** `Step "fetch", field "config.url": is required` */
+/** Writes a sentence such as `Step "fetch", field "config.url": is required`. */
 export function describeProblem({ refId: ref, path, reason: rest }: DefinitionProblem): Said {
   if (ref === null) return say('"{{field}}" {{rest}}', { field: path, rest })
   const field = fieldOf(path)
@@ -92,13 +95,13 @@ export function describeProblem({ refId: ref, path, reason: rest }: DefinitionPr
     : say('Step "{{ref}}", field "{{field}}": {{rest}}', { ref, field, rest })
 }
 
-/** The place inside of the step: `config.url` of `steps[1].then[0].config.url`. */
+/** The path within the step: `config.url` for `steps[1].then[0].config.url`. */
 export const fieldOf = (path: string): string => path.replace(STEP_PLACE, '')
 
 // linear: each repetition reads at least one character, and begins unlike the others
 const STEP_PLACE = /^(?:(?:steps|then|else|try|catch|finally|default)\[\d+\]|cases\[\d+\]\.steps\[\d+\]|\.)*/
 
-/** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
+/** The error for a flow that can't be saved. Its message names the first problem; its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
   const [problem] = problems
   if (!problem) throw new Error('A flow without problems is not refused')
@@ -118,7 +121,7 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** The surroundings that a flow is checked against. */
+/** What a flow is checked against. */
 export interface CheckContext {
   /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>
@@ -158,7 +161,7 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   return typeof why === 'string' && why !== ''
     ? say(
         'has {{kind}} and {{why}}, for which there is no equivalent step. It only keeps what was imported: replace it with another step, or disable or remove it',
-        // A reason without values is its own key.
+        // A reason without parameters serves as its own message key.
         { kind, why: { key: why.slice(0, 300), params: {} } },
       )
     : say(

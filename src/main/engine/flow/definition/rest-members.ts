@@ -1,6 +1,6 @@
 /**
- * Finds `{{ a.id }}` for a `rest` step whose result is `{status, headers, body}`: it is silently null, and `a.body.id`
- * is meant.
+ * Finds templates like `{{ a.id }}`, where `a` is a `rest` step whose result is `{status, headers, body}`. They are
+ * silently null; `a.body.id` is meant.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
@@ -44,7 +44,7 @@ function readOf(source: string, expression: boolean): readonly MemberPlace[] {
   }
 }
 
-/** Those members that were missing in this run although the body contains them. */
+/** The members that were missing in this run although the body contains them. */
 export function missedMembers(
   ref: string,
   members: readonly RestMember[],

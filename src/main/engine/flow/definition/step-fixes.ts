@@ -1,6 +1,6 @@
 /**
  * Edits that mend problems of a flow's steps. A problem says what was probably meant; an edit made from that is only
- * offered if a check of the edited steps no longer finds the problem, and nothing else.
+ * offered if a check of the edited steps no longer finds the problem, nor any new one.
  */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowProblem, ProblemFix } from '../../../../shared/contract/base/flow-problem.ts'
@@ -20,17 +20,17 @@ import type { FindMend, Mend } from './problem.ts'
 
 export type { NamedRecords }
 
-/** A problem before its fix is looked for. */
+/** A problem whose fix hasn't been looked for yet. */
 export interface FoundProblem extends Omit<FlowProblem, 'fix'>, Spoken {
   readonly mend?: FindMend | undefined
-  /** Something that isn't a step; what the steps are like isn't known then. */
+  /** True if something isn't a step at all, so nothing is known about the steps. */
   readonly isOfShape?: true
 }
 
-/** @param only the name of a step whose problems are enough */
+/** @param only limits the check to the step with this name */
 export type CheckAgain = (steps: readonly unknown[], only?: string) => readonly FoundProblem[]
 
-/** Each try checks a step, or the whole flow. */
+/** Tries are limited because each checks a step or the whole flow. */
 const MOST_TRIES = 100
 const MOST_WORK = 20_000
 
@@ -67,7 +67,7 @@ function fixOf({ edits, isCertain, title }: Candidate): ProblemFix & Spoken {
   return { title: englishOf(title), safe: isCertain, edits: [...edits], [SAID]: title }
 }
 
-/** Problems of a step's shape hide those of all steps, which then appear at other places. */
+/** A problem with a step's shape hides the problems of all steps, so fixing it can reveal new ones. */
 function isBetter(
   before: readonly FoundProblem[],
   after: readonly FoundProblem[],
@@ -123,7 +123,7 @@ function valueAt(held: unknown, key: string): unknown {
   return isRaw(held) && Object.hasOwn(held, key) ? held[key] : undefined
 }
 
-/** From the most to the least likely. */
+/** The candidates, most likely first. */
 function candidatesFor(
   steps: readonly unknown[],
   place: FixPlace,
@@ -137,7 +137,7 @@ function candidatesFor(
   return [...mended, ...valueFixes(place, ref, saidOf(problem), named)]
 }
 
-/** The sentence without its subject, as it is when a configuration names its own field. */
+/** The sentence without its subject, for problems that name their own field. */
 function saidOf(problem: FoundProblem): Said {
   const said = sentenceOf(problem)
   const { rest } = said.params

@@ -2,8 +2,8 @@ import { hasForEach } from '../../../../shared/contract/step-types/parts/for-eac
 import type { Step } from '../../../../shared/contract/steps.ts'
 
 /**
- * Whether a step processes the pages of the previous step as they arrive: a loop that asks for that, or a step that
- * writes records, and nothing else is read.
+ * Whether a step processes the pages of the previous step as they arrive. A loop that asks for it and a step that
+ * writes records do, if their list is exactly that step's result.
  */
 export function takesPages(step: Step | undefined, before: Step | null): boolean {
   const over = listOf(step)

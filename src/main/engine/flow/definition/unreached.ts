@@ -1,4 +1,4 @@
-/** Finds steps that no run comes to, because a step before them always ends it. */
+/** Finds steps that no run reaches, because a step before them always ends it. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type DefinitionProblem, type FindMend, warningAt } from './problem.ts'

@@ -15,7 +15,7 @@ export interface Visit {
   readonly loops: readonly Step[]
 }
 
-/** In the order of the definition; a step before its children. */
+/** Visits the steps in the order of the definition, each before its children. */
 export function* visitSteps(
   steps: readonly Step[],
   list = 'steps',
@@ -71,7 +71,7 @@ function partBefore(step: Step, refId: string): Step | null {
   const lists = listsIn(step)
   const found = lists.findIndex(({ steps }) => stepsBefore(steps, refId) !== null)
   if (found === -1) return null
-  // Lists that run one after the other; of all others, only one runs.
+  // The lists of a `try` step run one after the other. Of other steps' lists, only one runs.
   const isSequence = step.type === 'try'
   return mapLists<Step, Step>(step, (steps, place) => {
     const at = lists.findIndex((list) => list.at === place)

@@ -91,7 +91,7 @@ export function warnOfStep(
   return warnings
 }
 
-/** An action that was imported incompletely fails in every flow that calls it. */
+/** Reports an action that was imported incompletely, because it fails in every flow that calls it. */
 function leftInAction(
   { connector_id: connectorId, action: name }: Step['config'],
   context: CheckContext,
@@ -106,8 +106,8 @@ function leftInAction(
 }
 
 /**
- * Of the warnings about the connector's configuration, all concern a flow that uses it for paging, except those about
- * the names it reads.
+ * All warnings about the connector's configuration concern a flow that uses it for paging, except those about the
+ * names it reads.
  */
 function pagingOf(config: Step['config'], context: CheckContext) {
   const { connector_id: connectorId, action: name, retrieve_all_data: wish } = config
@@ -120,7 +120,7 @@ function pagingOf(config: Step['config'], context: CheckContext) {
   )
 }
 
-/** These may be created after the flow, or be missing after an import. */
+/** Warns instead of failing, because the records may be created after the flow, or be missing after an import. */
 function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: Said][] {
   const { connector_id: connectorId, action } = config
   if (typeof connectorId !== 'string' || typeof action !== 'string') return []
@@ -144,7 +144,7 @@ export function connectorOfStep(type: string, { connector_id: connectorId }: Ste
   return kind === undefined ? null : CONNECTOR_ID_OF[kind]
 }
 
-/** Auths may be created after the flow, or be missing after an import. */
+/** A warning rather than an error, because auths may be created after the flow, or be missing after an import. */
 function authProblem({ type, config }: Step, context: CheckContext): Said | null {
   const { auth_id: id, connector_id: connector } = config
   if (facesOf(type, 'auth_id').length === 0) return null
@@ -187,7 +187,7 @@ export function warnOfRestMembers(
   )
 }
 
-/** JSON written as a string: a quote in a value breaks it, unless the value goes through `tojson`. */
+/** Warns about JSON written as a string: a quote in a value breaks it unless the value goes through `tojson`. */
 export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
   return stepTemplates(step)
     .filter(({ field, source }) => JSON_TEXT.test(source) && !isPlacedByContext(step, field))
@@ -206,13 +206,13 @@ export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'locati
     })
 }
 
-/** Begins like an object or a list, and not with a tag. */
+/** Begins like an object or a list, but not with a tag. */
 // linear: the look-ahead reads one character
 const JSON_TEXT = /^\s*(?:\{(?![{%#])|\[)/
 const OUTPUTS = /\{\{[^{}]{0,500}\}\}/g
 const AS_JSON = /\|\s*(?:tojson|jsonify|to_json)\b/
 
-/** A response that its caller is to read as JSON, and can't. */
+/** Warns about a response that is declared as JSON but can't be read as such. */
 export function warnOfResponseBody({
   step,
   location,

@@ -20,17 +20,17 @@ export interface StepRunner<T extends StepType> {
    * compute run again after a crash.
    */
   readonly outside: boolean
-  /** When the run is committed for a step with `outside`; absent: before and after it. */
+  /** When the run is committed for a step with `outside`. Defaults to before and after it. */
   commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
-  /** What is wrong with a config that fits its schema, if that takes more than the rules of the type's definition. */
+  /** Finds what is wrong with a config that fits its schema, for rules that the type's definition can't express. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
 
 /**
- * `after`: its effect begins with the commit that stores it. `soon`: it only reads, so nothing waits for the disk, and a
- * crash repeats what the last quarter of a second has read.
+ * With `after`, the step's effect begins with the commit that stores it. With `soon`, the step only reads, so nothing
+ * waits for the disk, and a crash repeats the reads of the last quarter of a second.
  */
 export type Commits = 'around' | 'after' | 'soon'
 
@@ -45,12 +45,12 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly ref: string
   readonly type: string
   readonly config: StepConfig<T>
-  /** For people, counted from 1: `3.then.1`. */
+  /** The position for people, counted from 1: `3.then.1`. */
   readonly path: string
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
   readonly disabled: boolean
-  /** Whether it is what another step of the same name does for one item of its list. */
+  /** Whether this is the part of a step of the same name that runs for one item of its list. */
   readonly isPart: boolean
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
@@ -65,7 +65,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
-  /** Of a loop: the steps of one iteration whose URLs can be read in it. */
+  /** For a loop, the steps of one iteration that have a URL which templates can read there. */
   readonly callbacks: readonly CallbackStep[]
   /** Members of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
@@ -88,7 +88,7 @@ export interface CompiledChildren extends Readonly<Record<ListName, readonly Com
  */
 export type ListEnd = 'done' | 'skip_iteration' | 'break_loop' | 'ended'
 
-/** `halted`: the run has to stop, for example because it was cancelled. */
+/** `halted` means that the run has to stop, for example because it was cancelled. */
 export type Attempt =
   | { readonly kind: 'done'; readonly result: Data }
   | { readonly kind: 'failed'; readonly failure: StepError }
@@ -115,7 +115,10 @@ export interface StepScope {
   readonly retriesAllowed: boolean
   /** Whether the run can be resumed, so that long waits free the worker (`RunHalt`). */
   readonly resumable: boolean
-  /** To the loop after a paginated step, or from the step before a loop; null if the list is passed on as a whole. */
+  /**
+   * Passes pages to the loop after a paginated step, or from the step before a loop. Null if the list is
+   * passed on as a whole.
+   */
   readonly pages: PageFeed | null
   /** What this step has saved so far, in order, including before the run was resumed. */
   readonly savedProgress: readonly Data[]
@@ -134,15 +137,15 @@ export interface StepScope {
 
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
-  /** Nothing is to be done until the next response. */
+  /** Shows that there is nothing to do until the next response. */
   showWaiting(): void
-  /** How many records the page of the newest exchange had. */
+  /** Shows how many records the page of the newest exchange had. */
   showRecords(count: number): void
   showMerged(counts: MergeCounts): void
   /** Shows that the step is being retried, and why. */
   showRetry(reason: Said): void
   warn(code: string, said: Said, inDoubt?: boolean): void
-  /** Why a list that was read earlier in the run may be incomplete; null: no doubt. */
+  /** Why a list that was read earlier in the run may be incomplete; null if there is no doubt. */
   readonly listInDoubt: Said | null
   /** Shows what the step's own code logged. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
@@ -150,11 +153,12 @@ export interface StepScope {
   /**
    * Saves what the step needs to continue when the run is resumed; it is on disk after the next commit.
    *
-   * @param shorten what is still needed of an earlier part; the rest needn't stay in memory
+   * @param shorten returns what is still needed of an earlier part, so that the rest needn't stay in
+   * memory
    */
   saveProgress(part: Data, shorten?: (earlier: Data) => Data): void
   commit(): Promise<void>
-  /** What was saved is on disk within a quarter of a second; nothing waits for that. */
+  /** Stores what was saved within a quarter of a second. Nothing waits for that. */
   commitSoon(): void
   /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
@@ -162,17 +166,20 @@ export interface StepScope {
   publish(output: Data): void
   /** Waits until a time (milliseconds since the Unix epoch); a wait longer than `parkAboveMs` frees the worker. */
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
-  /** Like the sleep in the ports; beyond a minute it doesn't count towards the time limit. */
+  /** Like the sleep in the ports, but a sleep of more than a minute doesn't count towards the time limit. */
   sleep: Sleep
-  /** Waits for something with a time limit of its own: it doesn't count towards this run's. */
+  /** Waits for something that has its own time limit and doesn't count towards this run's. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
-  /** The same, but a failure is returned. A run that continues later leaves it by throwing. */
+  /**
+   * Does the same, but returns a failure instead of throwing it. A halt, after which the run continues later,
+   * is still thrown.
+   */
   attempt(list: readonly CompiledStep[]): Promise<Attempt>
   /**
-   * Runs a child list although the run has to stop, and even if that is asked for meanwhile. Asking a second time stops
-   * it, and so does a time limit of its own. How the list ended only counts if it wasn't `done`.
+   * Runs a child list although the run has to stop, or is asked to meanwhile. A second request stops it, and so does
+   * its own time limit. How the list ended only counts if it wasn't `done`.
    *
    * @param halt why the run stops afterwards
    */
@@ -190,7 +197,8 @@ export interface StepScope {
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
   /**
-   * The same next to other iterations: each has its own results. Afterwards, those of the last one can be read.
+   * Does the same next to other iterations, each with its own results. Afterwards, those of the last iteration
+   * can be read.
    *
    * @param onDone evaluates templates with the iteration's own scope
    */
@@ -201,7 +209,7 @@ export interface StepScope {
     onDone: (scope: StepScope, result: Data) => void,
   ): Promise<ListEnd>
   /**
-   * Runs a list next to others, with results of its own, which can be read after this step. How it ended also applies to
+   * Runs a list next to others, with its own results, which can be read after this step. How it ended also applies to
    * the list that contains this step.
    *
    * @returns its last result

@@ -16,8 +16,8 @@ export function nameOfItem(item: Data, index: number): Said {
 }
 
 /**
- * Without what its name hides everywhere else. Copying an object with very many keys costs more than it contributes to
- * a name.
+ * The entries, except those whose name marks them as secret. Copying an object with very many keys costs more than it
+ * contributes to a name.
  */
 function smallEntriesOf(value: Data): [string, Data][] | null {
   const isLarge = value instanceof Map && value.size > MANY_KEYS

@@ -3,31 +3,31 @@ import type { StepConfig, StepType } from '../../../../shared/contract/step-type
 import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
-/** Triggers that read a list every so often: their configs have the fields of `polling`. */
+/** Triggers that poll a list: their configs have the fields of `polling`. */
 export type PolledType = {
   [T in StepType]: 'cursor_field' extends Names<StepConfig<T>> ? T : never
 }[StepType]
 
-/** None of an object without fields. */
+/** The keys of a config type; `never` for an object without known fields. */
 type Names<C> = string extends keyof C ? never : keyof C
 
 /** How far a trigger has read, and what it reads next. */
 export interface ListWish {
-  /** From the last reading; null at the first. */
+  /** The `memo` of the last reading; null at the first. */
   readonly memo: Data
   /** The highest cursor so far minus the look-back; null if there is none. Templates read it as `since`. */
   readonly since: Data
-  /** At the first reading, how many of the newest entries matter; null: all there are. */
+  /** At the first reading, how many of the newest entries matter. Null means all of them. */
   readonly newest: number | null
 }
 
 /** What a trigger's list holds now. */
 export interface ListRead {
-  /** Null: nothing changed since the last time. */
+  /** Null if nothing changed since the last reading. */
   readonly entries: readonly Data[] | null
   /** Handed to the next reading, such as the version of a feed. */
   readonly memo: Data
-  /** There are more entries than were read: from the last one on. */
+  /** Whether more entries follow the last one that was read. */
   readonly hasMore?: boolean
   /** Why the list may be incomplete. */
   readonly doubt?: Said | null

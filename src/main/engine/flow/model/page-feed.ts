@@ -10,13 +10,13 @@ export interface Batch {
 }
 
 /**
- * Passes the pages of one step to the loop that follows it, one at a time: the next page is fetched only when the loop
+ * Passes the pages of one step to the loop that follows it, one at a time. The next page is fetched only when the loop
  * is done with the previous one, so that neither waits in memory and the two never run at once.
  */
 export class PageFeed {
   /** Records passed on so far. */
   count = 0
-  /** A loop that has taken records can't start again. */
+  /** Whether the loop has taken records, so that it can't start again. */
   isBegun = false
   #offered: { readonly batch: Batch; readonly taken: PromiseWithResolvers<boolean> } | null = null
   #wanted: PromiseWithResolvers<void> = Promise.withResolvers()
@@ -43,13 +43,13 @@ export class PageFeed {
     return false
   }
 
-  /** The list is complete. */
+  /** Called when the list is complete. */
   end(): void {
     this.#end ??= 'complete'
     this.#wanted.resolve()
   }
 
-  /** The list can't be completed; the loop fails with the same error. */
+  /** Called when the list can't be completed. The loop fails with the same error. */
   fail(error: unknown): void {
     this.#end ??= { error }
     this.#wanted.resolve()
@@ -61,7 +61,7 @@ export class PageFeed {
     this.#offered?.taken.resolve(false)
   }
 
-  /** For the loop: a batch counts as done when the next one is requested. */
+  /** The batches for the loop. A batch counts as done when the next one is requested. */
   async *batches(): AsyncGenerator<Batch, void> {
     this.isBegun = true
     for (;;) {

@@ -33,7 +33,7 @@ export interface FlowPorts extends Capabilities {
   /** Sends the calls with these credentials. */
   senderFor(auth: OpenAuth | null): SendRequest
   callSftp(call: SftpFlowCall): Promise<Data>
-  /** How often an API can be called, shared by all calls to its host with the same credentials. */
+  /** The budget for calls to an API, shared by all calls to its host with the same credentials. */
   budgetFor(key: string, limit?: RatePolicy | null): RateBudget
   /** The content of an uploaded file; null if there is no such file. */
   readFile(fileId: string): StoredFile | null
@@ -44,7 +44,7 @@ export interface FlowPorts extends Capabilities {
   readonly whenInDoubt?: (() => 'warn' | 'fail') | undefined
   /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
-  /** Receives defects: the run itself only reports that there was one. */
+  /** Receives defects, because the run itself only reports that there was one. */
   readonly onDefect?: (defect: StepDefect) => void
 }
 
@@ -106,7 +106,7 @@ export interface FolderPort {
   list(path: string, options: ListOptions): Promise<readonly FolderFile[]>
 }
 
-/** Databases: SQLite files in the folders that the settings allow, and servers. */
+/** Databases, which are servers, or SQLite files in the folders that the settings allow. */
 export interface SqlPort {
   /** @throws AppError if the URL of the database isn't one */
   kindOf(database: SqlCall['database']): DatabaseKind
@@ -125,7 +125,7 @@ export interface SqlCall {
 
 export interface SqlStatement {
   readonly statement: string
-  /** A list, or a dictionary for named placeholders. */
+  /** A list, or an object for named placeholders. */
   readonly parameters: Data
 }
 
@@ -167,7 +167,7 @@ export interface ProgramResult {
 
 /** HTML and Markdown. Every method throws an AppError, whose data can name a field of the config. */
 export interface DocumentPort {
-  /** An object with the fields, or with `each` a list of them. */
+  /** Returns an object with the fields, or a list of such objects with `each`. */
   extract(text: string, extraction: Pick<HtmlExtract, 'each' | 'fields'>, signal: AbortSignal): Promise<Data>
   convert(text: string, to: 'html' | 'markdown', signal: AbortSignal): Promise<string>
   /** The entries of a feed, in its order. */
@@ -188,11 +188,11 @@ export type SinkTarget =
   | { readonly kind: 'postgres' | 'mysql'; readonly auth: OpenAuth; readonly table: string }
 
 export interface SinkWrite {
-  /** Identifies the run, step and iteration: a write that was committed isn't repeated. */
+  /** Identifies the run, step and iteration, so that a committed write isn't repeated. */
   readonly id: string
   readonly mode: (typeof WRITE_MODES)[number]
   readonly key: readonly string[]
-  /** The declared types of fields, whose values are text of that type already. */
+  /** The declared types of fields, whose values are already strings of that type. */
   readonly types: ColumnTypes
   /** Whether a record that can't be written fails the write; otherwise it is set aside. */
   readonly isBadRecordFatal: boolean
@@ -211,7 +211,7 @@ export interface SinkNote {
   readonly said: Said
 }
 
-/** What a merge did to the records of its target. */
+/** What a merge did to its target's records. */
 export interface MergeCounts {
   readonly new: number
   readonly changed: number
@@ -221,7 +221,7 @@ export interface MergeCounts {
 export interface SinkOutcome {
   /** What the step returns: how many records were written and rejected, and the cursor. */
   readonly result: Data
-  /** What the run should say about it. */
+  /** What the run should report about the write. */
   readonly notes: readonly SinkNote[]
   /** Null if the target doesn't know. */
   readonly merged?: MergeCounts | null
@@ -253,12 +253,12 @@ export interface ListOptions {
 export interface FolderFile {
   /** The full path. */
   readonly path: string
-  /** Below the folder, with `/` between its parts. */
+  /** The path below the folder, with `/` between its parts. */
   readonly name: string
   readonly size: number
   /** Milliseconds since the Unix epoch, as are all times. */
   readonly modifiedAt: number
-  /** When anything about it changed last, its name included. */
+  /** When anything about the file last changed, including its name. */
   readonly touchedAt: number
 }
 
@@ -284,7 +284,7 @@ export type KeyValueChange = {
 
 /** Tables of Millrace, by name or ID. Every method throws an AppError with the table and what to do. */
 export interface DataTablePort {
-  /** One portion of the rows that meet all filters. */
+  /** Reads one portion of the rows that match all filters. */
   read(table: string, query: TableQuery): { readonly records: readonly Data[]; readonly last: number | null }
   count(table: string, filters: readonly TableFilter[]): number
   /** Resolves to the result once it is on disk. A change with the same `id` isn't repeated. */
@@ -296,9 +296,9 @@ export type TableFilter = Filter
 
 export interface TableQuery {
   readonly filters: readonly TableFilter[]
-  /** The name of a column, after `-` for descending order; empty: oldest first. */
+  /** The name of a column, with `-` in front for descending order. An empty name means oldest first. */
   readonly sort: string
-  /** `last` of the portion before. */
+  /** The `last` of the previous portion. */
   readonly after: number | null
   readonly limit: number
 }
@@ -325,7 +325,7 @@ export type TableChange = {
 
 export interface TableOutcome {
   readonly result: Data
-  /** Of an upsert; otherwise null, and if the change was made before. */
+  /** The counts of an upsert. Null for other changes, and for a change that was already made. */
   readonly merged: MergeCounts | null
 }
 
@@ -356,11 +356,11 @@ export interface MailboxPort {
 export interface MailboxCall {
   readonly auth: OpenAuth
   readonly mailbox: string
-  /** Whether their content is read, too. */
+  /** Whether the content of attachments is read too. */
   readonly attachments: boolean
 }
 
-/** Its texts are on one line each, but for `text` and `html`. */
+/** All strings except `text` and `html` are on one line. */
 export interface ReceivedMail {
   readonly uid: number
   readonly messageId: string | null
@@ -376,7 +376,7 @@ export interface ReceivedMail {
   readonly html: string
   /** Keyed by name in lower case. */
   readonly headers: ReadonlyMap<string, string>
-  /** What couldn't be read of it, as a sentence. */
+  /** A sentence that says which part couldn't be read. */
   readonly problem: string | null
   readonly files: readonly StoredFile[]
 }
@@ -395,14 +395,14 @@ export interface Script {
   readonly source: string
   /** The functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
-  /** Time and chance in a test; absent: the system's. */
+  /** Time and random seed in a test. Defaults to the system's. */
   readonly pinned?: {
     /** Milliseconds since the Unix epoch. */ readonly now: number
-    /** 16 bytes. */ readonly seed: readonly number[]
+    /** The random seed, 16 bytes. */ readonly seed: readonly number[]
   }
 }
 
-/** Plug-ins, as their folders were read last. */
+/** Plug-ins, as of the last reading of their folders. */
 export interface PluginPort {
   /** Null if there is none. */
   find(name: string): InstalledPlugin | null
@@ -413,7 +413,7 @@ export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
   readonly problem: Said | null
   /** Null if it can't be read. */
   readonly manifest: PluginManifest | null
-  /** `run.js`, of which the hash was taken. */
+  /** The content of `run.js`, as it was hashed. */
   readonly source: string
 }
 
@@ -422,9 +422,9 @@ export interface PluginCall {
   readonly kind: 'steps' | 'triggers' | 'filters'
   /** The name of the function. */
   readonly name: string
-  /** As JSON. */
+  /** The argument as JSON. */
   readonly argument: string
-  /** Does what its code asks for, with JSON in and out. */
+  /** Does what the plug-in's code asks for, with JSON as input and output. */
   readonly call: (ability: string, argument: string) => Promise<string>
   readonly signal: AbortSignal
 }
@@ -443,7 +443,7 @@ export interface ScriptResult {
         readonly kind: 'threw'
         readonly message: string
         readonly line: number | null
-        /** Unless the message is its own. */
+        /** Missing if the message is the plug-in's own. */
         readonly said?: Said
       }
     | {
@@ -453,7 +453,7 @@ export interface ScriptResult {
       }
 }
 
-/** Runs of other flows, through the queue: none of them occupies the worker of the waiting run. */
+/** Runs of other flows, through the queue, so that none of them occupies the worker of the waiting run. */
 export interface SubFlowPort {
   newRunId(): string
   isStored(runId: string): boolean
@@ -472,7 +472,7 @@ export interface SubFlowPort {
   }): Promise<void>
   /** Null while it is still running. */
   endOf(runId: string): SubFlowEnd | null
-  /** Resolves when it has ended, or may have. */
+  /** Resolves when the run has finished, or may have. */
   wait(runId: string, signal: AbortSignal): Promise<void>
 }
 
@@ -480,7 +480,7 @@ export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data; readonly doubts: readonly RunWarning[] }
   | { readonly kind: 'failed'; readonly said: Said }
 
-/** Questions to people, each with a page of its own that can be answered once. */
+/** Questions to people, each with its own page that can be answered once. */
 export interface QuestionPort {
   /** The link of the question that this step of the run asks, or will ask. */
   urlOf(runId: string, stepKey: string): string
@@ -490,9 +490,9 @@ export interface QuestionPort {
    * @throws AppError if the run isn't stored, so that nothing would wait for the answer
    */
   ask(question: NewQuestion): Promise<AskedQuestion>
-  /** Null while it is open. Once its time is over it is closed, and can't be answered any longer. */
+  /** Null while the question is open. Once its time is over, it is closed and can't be answered any longer. */
   settle(id: string): Promise<QuestionEnd | null>
-  /** Resolves when it has been answered, or its time is over. */
+  /** Resolves when the question has been answered, or its time is over. */
   wait(id: string, signal: AbortSignal): Promise<void>
 }
 
@@ -501,7 +501,7 @@ export interface CallbackPort {
   urlOf(runId: string, stepKey: string): string
   /** The request that was sent; null while nobody has called. Once the time is over, calls are rejected. */
   settle(place: CallbackPlace): Promise<Dictionary | 'timed_out' | null>
-  /** Resolves when it has been called, or its time is over. */
+  /** Resolves when the URL has been called, or its time is over. */
   wait(place: CallbackPlace, signal: AbortSignal): Promise<void>
 }
 
@@ -522,17 +522,17 @@ export interface NewQuestion {
 export interface QuestionPage {
   readonly title: string
   readonly details: string
-  /** An uploaded image; null or absent: none. */
+  /** An uploaded image. Null or missing means none. */
   readonly logo?: { readonly fileId: string; readonly alt: string } | null
   readonly fields: readonly FormField[]
-  /** Labels of the buttons; null for a single one without a label of its own. */
+  /** Labels of the buttons; null for a single button with the default label. */
   readonly choices: readonly string[] | null
 }
 
 export interface AskedQuestion {
   readonly id: string
   readonly url: string
-  /** Whether the URL leads here from other computers. */
+  /** Whether the URL works from other computers. */
   readonly isPublic: boolean
   readonly expiresAt: number
 }
@@ -548,7 +548,7 @@ export type QuestionEnd =
 
 /** Storage for lists of runs that are too long for memory. A run has a file for each step, named by its key. */
 export interface RecordFiles {
-  /** False while nothing can be encrypted: then lists are held in memory, however long. */
+  /** False while nothing can be encrypted. Then even long lists are held in memory. */
   readonly isOpen: boolean
   /** Begins a list, or continues after the given end; anything after that is dropped. */
   write(runId: string, key: string, after?: StoredMark | null): Promise<RecordWriter>
@@ -559,7 +559,7 @@ export interface RecordFiles {
 }
 
 export interface RecordWriter {
-  /** How much is on disk. */
+  /** The end of what is on disk. */
   readonly mark: StoredMark
   /** Resolves once the records are on disk. */
   append(records: readonly Data[]): Promise<void>

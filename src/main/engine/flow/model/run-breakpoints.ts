@@ -1,7 +1,7 @@
 import type { Data } from '@millrace/jinja/data'
 import type { Step } from '../../../../shared/contract/steps.ts'
 
-/** Where a run stops, and how it continued where it has stopped before. */
+/** Where a run stops, and how it continued after earlier stops. */
 export interface RunBreakpoints {
   /** Keyed by `ref_id`; an empty condition always stops. */
   readonly conditions: ReadonlyMap<string, string>
@@ -11,7 +11,7 @@ export interface RunBreakpoints {
   decisionAt(key: string): StopDecision | null
   /** Resolves to the ID of the stop once it is stored; an earlier one at the same place is left unchanged. */
   stop(place: StopPlace): Promise<string>
-  /** Resolves when it is decided. */
+  /** Resolves when the decision is made. */
   wait(id: string, signal: AbortSignal): Promise<void>
 }
 
@@ -28,12 +28,12 @@ export interface StopPlace {
 }
 
 export type StopDecision =
-  /** `step`: to the next step. */
+  /** `step` continues only to the next step. */
   | { readonly do: 'continue' | 'step'; readonly edited: EditedConfig | null }
   | { readonly do: 'skip'; readonly result: Data }
 
 export interface EditedConfig {
   readonly config: Step['config']
-  /** Strings of it that aren't templates, whatever is in them. */
+  /** Strings in the config that aren't rendered, even if they look like templates. */
   readonly literals: ReadonlySet<string>
 }

@@ -17,9 +17,9 @@ export interface RunEnd {
 
 export type FlowEvent =
   | { readonly type: 'step_started'; readonly report: StepReport }
-  /** It was retried, or made a call. */
+  /** The step was retried, or made a call. */
   | { readonly type: 'step_updated'; readonly report: StepReport }
-  /** While it waits for a response, what it has reported so far can be processed. */
+  /** The step waits for a response; what it has reported so far can be processed meanwhile. */
   | { readonly type: 'step_waits'; readonly report: StepReport }
   /**
    * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,
@@ -37,7 +37,7 @@ export type FlowEvent =
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
   /** The time that has counted towards the limit; a resumed run continues from there. Recorded with each commit. */
   | { readonly type: 'time_spent'; readonly ms: number }
-  /** The run has to stop, and only runs its steps in `finally` before. A resumed run does the same. */
+  /** The run has to stop, but runs its steps in `finally` first. A resumed run does the same. */
   | { readonly type: 'unwinding'; readonly error: RunError }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
@@ -52,18 +52,21 @@ export interface RunRecorder {
   commitSoon(): void
 }
 
-/** What was recorded of a step before its run is resumed, keyed by `stepKey`. */
+/** What was recorded about a step before its run was resumed. Keyed by `stepKey`. */
 export interface ResumedStep {
   readonly attempt: number
   readonly savedProgress: readonly Data[]
   readonly warnings: readonly RunWarning[]
-  /** Absent if the step was in progress. */
+  /** Missing if the step was in progress. */
   readonly end?: { readonly output: Data } | { readonly error: RunError } | undefined
 }
 
 export type ResumeState = ReadonlyMap<string, ResumedStep>
 
-/** `3.then.1` outside of loops, `4.steps.2#0.7` in the eighth iteration inside the first. */
+/**
+ * The key of a step in one iteration: `3.then.1` outside loops, `4.steps.2#0.7` in the eighth iteration
+ * inside the first.
+ */
 export function stepKey(path: string, iteration: readonly number[]): string {
   return iteration.length === 0 ? path : `${path}#${iteration.join('.')}`
 }

@@ -3,7 +3,8 @@ import { SAID, say, type Said, sentenceOf } from '../../../../shared/contract/ba
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 /**
- * Why a run stops between or inside its steps, other than by an error of a step. No `on_error` catches it.
+ * Why a run stops between or inside its steps for a reason other than a step's error. No `on_error` catches
+ * it.
  *
  * -  `cancelled`: someone asked for it.
  * -  `timeout`: the flow's own time limit.
@@ -46,7 +47,7 @@ export class RunHalt extends SpokenError {
     this.countedMs = countedMs
   }
 
-  /** Whether the run isn't over. */
+  /** Whether the run will be resumed. */
   get continuesLater(): boolean {
     return this.reason === 'parked' || this.reason === 'put_back'
   }
@@ -65,7 +66,7 @@ export class RunHalt extends SpokenError {
     }
   }
 
-  /** For parts of a run that all wait: it resumes when the first of them can continue. */
+  /** For a run whose parts all wait. It resumes when the first of them can continue. */
   static ofFirst(parked: readonly [RunHalt, ...RunHalt[]]): RunHalt {
     const [first] = parked.toSorted((a, b) => (a.resumeAt ?? 0) - (b.resumeAt ?? 0)) as [RunHalt]
     const waitsFor = parked.flatMap((one) => one.waitsFor)

@@ -41,7 +41,7 @@ export class StepError extends SpokenError {
     return FINAL_CODES.has(this.code)
   }
 
-  /** The same, saying for which item of the step's list. */
+  /** The same error, naming the item of the step's list that it is about. */
   inItem(item: Said): StepError {
     return new StepError(
       this.code,

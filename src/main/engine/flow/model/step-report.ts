@@ -11,8 +11,8 @@ import type { MergeCounts } from './ports.ts'
 /**
  * One step in one iteration, from start to end; all events about it carry the same object.
  *
- * It is a class without array literals: if the first objects created by a literal live long, as the displayed reports
- * of a loop do, V8 allocates all later ones in the old generation, where those of 100,000 iterations stay until the
+ * It is a class without array literals: if the first objects that a literal creates live long, as a loop's displayed
+ * reports do, V8 allocates all later ones in the old generation, where those of 100,000 iterations stay until the
  * next major collection.
  */
 export class StepReport {
@@ -33,20 +33,20 @@ export class StepReport {
   log: readonly { readonly level: string; readonly text: string }[] | null = null
   /** The total number of exchanges; the list keeps only the first and the newest ones. */
   exchangeCount = 0
-  /** Records on the pages of a list that were read, without those from before a resume. */
+  /** Records on the pages of a list that were read since the run was last resumed. */
   recordsRead = 0
   /** What a merge did to the records of its target; null if nothing was merged, or nobody knows. */
   merged: MergeCounts | null = null
-  /** Requests that were refused because there were too many; that were refused otherwise; that failed. */
+  /** How many requests were rejected by a rate limit, were rejected for another reason, or failed. */
   limitedCalls = 0
   refusedCalls = 0
   failedCalls = 0
   durationMs: number | null = null
-  /** Whether input and output are kept whole: the run is recorded. */
+  /** Whether input and output are kept whole, because the run is recorded. */
   isWhole = false
   /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null
-  /** For the recorder: when it is written again if it still runs, on the monotonic clock. */
+  /** For the recorder: when the report of a step that is still running is written again, on the monotonic clock. */
   dueAt = 0
   #warnings: RunWarning[] | null = null
   #exchanges: KeptExchange[] | null = null
@@ -68,7 +68,7 @@ export class StepReport {
     return this.#warnings ?? NONE
   }
 
-  /** Not redacted. */
+  /** The exchanges kept so far, not redacted. */
   get exchanges(): readonly KeptExchange[] {
     return this.#exchanges ?? NONE
   }

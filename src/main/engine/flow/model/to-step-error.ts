@@ -69,7 +69,7 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   )
 }
 
-/** Advice begins with a capital, in German as well. */
+/** Adds the advice as a second sentence, because it begins with a capital letter, in German too. */
 function inTwoSentences({ said: first, advice: second }: TemplateError): Said {
   if (second === null) return first
   return first.key.endsWith('.')

@@ -1,4 +1,4 @@
-/** Stops a run before a step, as its breakpoints say, until somebody has decided how it continues. */
+/** Stops a run at a breakpoint before a step, until somebody decides how it continues. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { evaluateCondition } from '@millrace/jinja'
 import { type Data, dictionaryOf, entriesOf, estimateBytes, isDictionary, isList } from '@millrace/jinja/data'
@@ -9,7 +9,7 @@ import { type ResumedStep, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { RunState } from './run-state.ts'
 
-/** A step that may run now. */
+/** A step after a decision at its breakpoint. */
 export interface Passed {
   readonly step: CompiledStep
   readonly literals: ReadonlySet<string> | null
@@ -18,9 +18,9 @@ export interface Passed {
 }
 
 /**
- * Null if nothing was decided about the step.
+ * Stops the run if a breakpoint is due. Returns null if the step runs as it is.
  *
- * @param scope of the step, to render its input
+ * @param scope the step's scope, to render its input
  * @throws RunHalt `parked`
  */
 export async function passBreakpoint(
@@ -58,7 +58,7 @@ function stopsAt(
   try {
     return evaluateCondition(condition, run.context)
   } catch {
-    return true // Whoever set it sees why in the data.
+    return true // Stop, so that whoever set the breakpoint sees in the data why its condition failed.
   }
 }
 
@@ -100,7 +100,7 @@ function shownOf(scope: StepScope & { readonly step: CompiledStep }): {
   }
 }
 
-/** What can't be rendered now, such as a template over the items of a list, stays as it is. */
+/** The rendered value. Templates that can't be rendered now, such as one over the items of a list, stay unchanged. */
 function rendered(value: Data, scope: StepScope): Data {
   if (typeof value === 'string') {
     try {
@@ -117,5 +117,5 @@ function rendered(value: Data, scope: StepScope): Data {
 const isSmall = (value: Data) => estimateBytes(value, MOST_SHOWN_BYTES) <= MOST_SHOWN_BYTES
 
 const MOST_SHOWN_BYTES = 262_144
-/** Nothing but a decision continues the run; it looks again after that. */
+/** In effect without limit: only a decision continues the run. */
 const LONGEST_STOP_MS = 10 * 365 * 86_400_000

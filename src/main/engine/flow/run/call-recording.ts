@@ -5,8 +5,8 @@ import { MOST_SHOWN_BYTES } from '../../redaction/redacted-value.ts'
 import type { StepReport } from '../model/step-report.ts'
 
 /**
- * Decides which calls of a recorded run are kept whole: those that fit into what is left. A run that continues after a
- * long wait begins with all of it again.
+ * Decides which calls of a recorded run are kept whole: those that fit into the remaining space. A run that continues
+ * after a long wait has all the space again.
  */
 export class CallRecording {
   #left = MOST_RECORDED_BYTES
@@ -17,12 +17,12 @@ export class CallRecording {
     const heads = [request, ...(response === null ? [] : [response])].flatMap(({ headers }) => headers.flat())
     const texts = [request.url, ...heads, request.body ?? '', response?.body ?? '']
     const fits = this.#takes(texts.reduce((sum, text) => sum + text.length, 0))
-    // Shorter ones are kept anyway.
+    // Calls with shorter bodies are kept whole anyway.
     this.isFull ||= !fits && texts.some(({ length }) => length > MOST_BODY_CHARACTERS)
     return fits
   }
 
-  /** What the step was told and returned takes the place of its calls. */
+  /** Decides whether the input and output of a step without calls are kept whole instead. */
   takesStep({ step, input, output, exchangeCount }: StepReport): boolean {
     if (!step.outside || exchangeCount > 0) return false
     const bytes = estimateBytes(input, MOST_RECORDED_BYTES) + estimateBytes(output, MOST_RECORDED_BYTES)

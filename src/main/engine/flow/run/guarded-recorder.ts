@@ -1,15 +1,15 @@
 import type { FlowEvent, RunRecorder } from '../model/run-events.ts'
 
 /**
- * The recorder of one run. Once a commit has failed the run can't continue: any later error, such as a loop that
- * reports it as a failure of its child, is only a consequence.
+ * The recorder of one run. Once a commit has failed, the run can't continue. Any later error, such as a loop's
+ * report that its child failed, is only a consequence.
  */
 export class GuardedRecorder implements RunRecorder {
   readonly #recorder: RunRecorder
   readonly #time: { readonly spentMs: number } | null
   #failure: RecordingError | null = null
 
-  /** @param time what has counted towards the time limit; null if the run can't be resumed */
+  /** @param time the time that has counted towards the limit; null if the run can't be resumed */
   constructor(recorder: RunRecorder, time: { readonly spentMs: number } | null) {
     this.#recorder = recorder
     this.#time = time

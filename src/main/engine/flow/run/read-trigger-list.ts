@@ -8,7 +8,7 @@ import { readList } from '../steps/triggers/list-trigger.ts'
 import { readRows } from '../steps/triggers/sql-trigger.ts'
 import { runFlow, type RunOptions } from './run-flow.ts'
 
-/** One reader per type of trigger that reads lists. */
+/** The reader for each type of trigger that reads lists. */
 const LIST_READERS: { readonly [T in PolledType]: ListReader<T> } = {
   list_trigger: readList,
   sql_trigger: readRows,
@@ -26,7 +26,7 @@ export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'por
 }
 
 /**
- * Reads the list of one of a flow's triggers: a run of that step alone, of which nothing is recorded.
+ * Reads the list of one of a flow's triggers by running only that step, without recording anything.
  *
  * @throws AppError saying why it failed
  */

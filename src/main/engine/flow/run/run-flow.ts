@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly pins?: ReadonlyMap<string, Data>
   /** Results by `ref_id`, from an earlier run, of steps that don't run again. */
   readonly carriedOver?: ReadonlyMap<string, Data>
-  /** Why lists among them may be incomplete. */
+  /** Why lists among these results may be incomplete. */
   readonly doubts?: readonly RunWarning[]
   readonly ports: FlowPorts
   readonly recorder: RunRecorder
@@ -46,17 +46,17 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Aborted with a `RunHalt` if steps in `finally`, which `signal` doesn't stop, have to stop as well. */
   readonly finallySignal?: AbortSignal | undefined
-  /** The run had to stop for this reason before it was resumed: of its steps, only those in `finally` run. */
+  /** Why the run had to stop before it was resumed. Only its steps in `finally` run. */
   readonly unwinding?: RunHalt | null
   /** What was recorded of this run before; null for a new run. */
   readonly resumeFrom?: ResumeState | null
   /** The time that counted towards the flow's limit before the run was resumed. */
   readonly spentMs?: number
-  /** Whether the run can be resumed later with `resumeFrom`: then long waits end this call as `parked`. */
+  /** Whether the run can be resumed later with `resumeFrom`, so that long waits end this call as `parked`. */
   readonly resumable?: boolean
-  /** Null if nothing is to stop it. */
+  /** Null if the run has no breakpoints. */
   readonly breakpoints?: RunBreakpoints | null
-  /** Does the work of each step, which its runner does if this is absent. */
+  /** Does the work of each step. Defaults to the step's runner. */
   readonly instead?: DoStep
   /** Whether whole calls are kept, so that a test can be made from the run. */
   readonly records?: boolean
@@ -70,7 +70,7 @@ export type RunOutcome =
       /** The result of the step that finished last. */
       readonly lastOutput: Data
     }
-  /** The run is not over: it continues from what the recorder holds. */
+  /** The run isn't over. It continues later from what the recorder holds. */
   | {
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
@@ -159,7 +159,7 @@ function runToEnd(run: RunState): RunEnd | Promise<RunEnd> {
   }
 }
 
-/** Of several triggers, a run has the one that started it. */
+/** If a flow has several triggers, a run has only the one that started it. */
 function stepsOf({ flow: { steps, triggers }, startedBy }: RunState): readonly CompiledStep[] {
   if (triggers.length < 2 || startedBy === null) return steps
   return [startedBy, ...steps.slice(triggers.length)]
@@ -266,5 +266,5 @@ function resultsOf({ flow, context }: RunState): Record<string, Data> {
 }
 
 const LONGEST_TITLE = 200
-/** The longest that a timer takes. */
+/** About the longest delay that a timer accepts. */
 const UNLIMITED_MS = 2_147_000_000

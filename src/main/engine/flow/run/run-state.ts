@@ -34,7 +34,7 @@ export interface RunState {
   /** Names for templates. It has no prototype, since every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal
-  /** Aborted if steps in `finally` have to stop, too. */
+  /** Aborted if steps in `finally` have to stop too. */
   readonly finallySignal: AbortSignal | undefined
   /** Why a run stops that was resumed only for its steps in `finally`. */
   readonly unwinding: RunHalt | null
@@ -43,26 +43,26 @@ export interface RunState {
   readonly awaited: boolean
   readonly keepsOutput: boolean
   readonly shared: SharedState
-  /** Null if nothing is to stop it. */
+  /** Null if the run has no breakpoints. */
   readonly breakpoints: RunBreakpoints | null
-  /** Whether it stops before the next step. */
+  /** Whether the run stops before the next step. */
   stepping: boolean
   iteration: readonly number[]
-  /** Between a paginated step and the loop over its pages, keyed by both while they run. */
+  /** Feeds between a paginated step and the loop over its pages. Each is keyed by both steps while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>
-  /** How loops ended that ran together with the previous step. */
+  /** How the loops that ran together with their previous step ended. */
   readonly ahead: Map<CompiledStep, ListEnd>
   /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
   lastOutput: Data
-  /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
+  /** Whether the run can be resumed, so that long waits end with a `RunHalt`. */
   readonly resumable: boolean
   readonly doStep: DoStep
   /** Keeps whole calls; null if the run isn't recorded. */
   readonly recording: CallRecording | null
 }
 
-/** A step in one iteration, with what is known of it so far. */
+/** A step in one iteration, with what is known about it so far. */
 export interface StepInProgress extends StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
@@ -71,7 +71,7 @@ export interface StepInProgress extends StepScope {
 /** Returns the result of the step. */
 export type DoStep = (step: StepInProgress) => Data | Promise<Data>
 
-/** What is the same for everything that a run does at once. */
+/** State that all parallel parts of a run share. */
 export interface SharedState {
   answer: WebhookResponse | null
   /** Set by a `stop` step. */
@@ -80,13 +80,13 @@ export interface SharedState {
   yieldedAt: number
 }
 
-/** For a part of the run next to others: it reads the results there are, and its own aren't seen by the others. */
+/** The state for a part that runs next to others. It can read the results so far, and the others don't see its own. */
 export function branchOff(run: RunState): RunState {
   const context = Object.setPrototypeOf({ ...run.context }, null) as Record<string, Data>
   return { ...run, context, feeds: new Map(), ahead: new Map(), lastOutput: null }
 }
 
-/** For steps that run although the run is ended by another one. */
+/** For steps that run although another step has ended the run. */
 export function withoutEnding(shared: SharedState): SharedState {
   return {
     ending: null,
@@ -133,7 +133,8 @@ export class StopSignal {
 
   /**
    * @param spentMs what was counted before the run was resumed
-   * @param around the one that it replaces for a while: waits that don't count don't count there either
+   * @param around the signal that this one replaces for a while; uncounted waits don't count there
+   * either
    */
   constructor(
     ports: FlowPorts,
@@ -242,7 +243,7 @@ export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8
 
-/** Makes the URLs of steps readable, in addition to those that are. */
+/** Makes the URLs of further steps readable in templates. */
 export function addCallbacks(
   { id, ports, context }: Pick<RunState, 'id' | 'ports' | 'context'>,
   steps: readonly CallbackStep[],
@@ -257,9 +258,9 @@ export function addCallbacks(
   context['callbacks'] = dictionaryOf([...(isDictionary(known) ? entriesOf(known) : []), ...added])
 }
 
-/** What steps in `finally` have at least, whatever has been spent before. */
+/** The least time that steps in `finally` get, however much was spent before. */
 export const FINALLY_MS = 60_000
 
-/** Of the list that a step goes through part by part. */
+/** The name of the current item of the list that a step goes through. */
 export const nameOfCurrentItem = ({ context }: Pick<RunState, 'context'>): Said =>
   nameOfItem(context['item'] ?? null, Number(context['index'] ?? 0))

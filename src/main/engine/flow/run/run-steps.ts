@@ -1,4 +1,4 @@
-/** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
+/** Runs lists of steps, and handles order, retries, `on_error`, known results of a resumed run, and reports. */
 import { SAID, say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
@@ -35,7 +35,10 @@ export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd |
   return 'done'
 }
 
-/** Nothing is awaited while steps only compute; from the first step that returns a promise, every step is. */
+/**
+ * Runs the rest of a list after a step that returned a promise, and awaits each step. While steps only
+ * compute, nothing is awaited.
+ */
 async function runRest(
   run: RunState,
   rest: readonly CompiledStep[],
@@ -93,7 +96,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** What can't be told makes the step itself fail, and is an effect until then. */
+/** If the config can't say, the step itself will fail. Until then it counts as having effects. */
 function commitsOf(run: RunState, step: CompiledStep): Commits {
   try {
     return step.commits(run.ports)
@@ -102,7 +105,10 @@ function commitsOf(run: RunState, step: CompiledStep): Commits {
   }
 }
 
-/** All other cases: a resumed run, a pin, a carried-over result, a breakpoint, a commit before the step. */
+/**
+ * Runs a step in all other cases: a resumed run, a pin, a carried-over result, a breakpoint, or a commit
+ * before the step.
+ */
 async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: number): Promise<ListEnd> {
   const { recorder, breakpoints } = run
   if (begunAt - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
@@ -149,7 +155,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   if (!known) recorder.record({ type: 'step_finished', report })
-  // Whatever has taken the pages may now write them.
+  // A loop that took the pages may write them somewhere, so their commit is awaited.
   if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()
   else if (commits !== null) await recorder.commit()
   if (failure) {
@@ -162,7 +168,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** Whether it doesn't run, or is the call for one item of a list, and so doesn't stop. */
+/** Whether the step never stops at a breakpoint, because it doesn't run, or is the call for one item of a list. */
 function isReplaced({ pins, carriedOver }: RunState, { ref, disabled, isPart }: CompiledStep): boolean {
   return disabled || isPart || pins?.has(ref) === true || carriedOver?.has(ref) === true
 }
@@ -172,7 +178,7 @@ function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   for (const said of missedMembers(ref, restMembers, context)) scope.warn('read_beside_body', said)
 }
 
-/** Tries a step as often as configured. If null, it succeeded. */
+/** Tries a step as often as configured. Returns null if it succeeded. */
 function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {
@@ -232,7 +238,7 @@ function haltOf(run: RunState, error: unknown): RunHalt | RecordingError | null 
   return run.recorder.failure ?? (isHalt ? error : run.stop.halt)
 }
 
-/** A step with children isn't retried because one of them failed: children have their own retries. */
+/** A step with children isn't retried if one of them failed, because children have their own retries. */
 function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepError): boolean {
   return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
 }
@@ -266,7 +272,10 @@ function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
   return 'done'
 }
 
-/** `{{ trigger }}`: the same name whichever trigger started the run. A step or a variable of that name comes first. */
+/**
+ * Defines `{{ trigger }}`, the same name for whichever trigger started the run. A step or variable with that
+ * name takes precedence.
+ */
 function nameTrigger({ flow, env, context }: RunState, { ref, type }: CompiledStep, output: Data): void {
   if (flow.refs.includes('trigger') || env['trigger'] !== undefined) return
   context['trigger'] = valueOfTrigger(ref, type, output)
@@ -309,7 +318,7 @@ function skip(run: RunState, report: StepReport): void {
   run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Neither the step nor its children run; the history shows that. */
+/** Uses a given result. Neither the step nor its children run, and the history shows that. */
 function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'

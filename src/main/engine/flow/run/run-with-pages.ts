@@ -1,4 +1,4 @@
-/** Runs a paginated step and the loop over it together: iterations begin with the first page. */
+/** Runs a paginated step and the loop over it together, so that iterations begin with the first page. */
 import { PageFeed } from '../model/page-feed.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { RunState } from './run-state.ts'
@@ -19,7 +19,7 @@ export function streamsPages(
 }
 
 /**
- * Runs both; how the loop ended is in `run.ahead` when the list reaches it.
+ * Runs both. When the list reaches the loop, `run.ahead` says how it ended.
  *
  * @throws the error that one of them failed with; if both did, the first
  */

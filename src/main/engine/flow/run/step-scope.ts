@@ -34,12 +34,12 @@ import {
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
-/** Per run, from its steps. */
+/** The most warnings that a run takes over from its steps. */
 const MOST_WARNINGS = 50
 
 /**
- * What a runner works with: a thin view of the run's state. There is only one object per step and iteration, to keep
- * steps cheap.
+ * What a runner works with, which is a thin view of the run's state. There is only one object per step and
+ * iteration, to keep steps cheap.
  */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep
@@ -220,13 +220,13 @@ export class RunningStep implements StepScope {
       : sentence
     const warning: RunWarning = { code, ...spoken(said), ...(inDoubt ? { in_doubt: true } : {}) }
     if (code === 'retried') return this.report.warn(warning)
-    // A resumed run can have it from before.
+    // A resumed run can have the warning from before.
     if (this.report.warnings.some((known) => known.message === warning.message)) return
     this.restoreWarnings([warning])
     this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })
   }
 
-  /** Adds those from before the run was resumed. */
+  /** Adds the warnings from before the run was resumed. */
   restoreWarnings(warnings: readonly RunWarning[]): void {
     for (const warning of warnings) {
       this.report.warn(warning)
@@ -241,7 +241,7 @@ export class RunningStep implements StepScope {
     const named = warning.message.startsWith('Step "')
       ? warning
       : { ...warning, ...spoken(say('Step "{{ref}}": {{rest}}', { ref, rest: sentenceOf(warning) })) }
-    // One is enough to put the run in doubt, and a list can have thousands of items.
+    // One such warning is enough to put the run in doubt, and a list can have thousands of items.
     const isNeeded = warning.in_doubt === true && !(this.step.isPart && this.listInDoubt !== null)
     const isKept = warnings.length < MOST_WARNINGS || isNeeded
     if (isKept && !warnings.some((known) => known.message === named.message)) warnings.push(named)
@@ -286,7 +286,7 @@ export class RunningStep implements StepScope {
     const remaining = moment - ports.clock.now()
     if (remaining <= 0) return
     const counted = remaining > MOST_COUNTED_WAIT_MS ? 0 : remaining
-    // A wait that the time limit would cut short ends at the limit, not later.
+    // If the time limit would cut the wait short, the run isn't parked, so that it ends at the limit and not later.
     if (resumable && remaining > parkAboveMs && counted < stop.remainingMs) {
       const until = say('Waits until {{moment}}', { moment: new Date(moment).toISOString() })
       throw new RunHalt('parked', until, moment, null, counted)
@@ -346,7 +346,7 @@ export class RunningStep implements StepScope {
       if (end !== 'done') this.childrenEnd = end
       outer.shared.ending = run.shared.ending ?? outer.shared.ending
     } catch (error) {
-      // The run ends for the reason that it had before; the step is shown as failed.
+      // The run still ends for its original reason; the step is shown as failed.
       if (reason === null || !(error instanceof StepError)) throw error
     } finally {
       own.release()
@@ -477,12 +477,12 @@ interface Turn {
   readonly recordsTurns: boolean
 }
 
-/** Of several branches, the furthest one counts. */
+/** If branches end differently, the end that is last in this list counts. */
 const ENDS: readonly ListEnd[] = ['done', 'skip_iteration', 'break_loop', 'ended']
 const NO_PROGRESS: readonly Data[] = []
 const PARK_ABOVE_MS = 60_000
 
-/** For a template that reached a limit: adds the size of the lists that are too long to process in one template. */
+/** Adds to the error of a template that reached a limit the sizes of the lists that are too long for one template. */
 function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unknown {
   if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
   const sizes = Object.entries(context).flatMap(([name, value]) => {

@@ -6,7 +6,7 @@ const MOST_PARTS = 2
 const LONGEST_ANSWER = 80
 
 /**
- * Describes a run of a flow without a title of its own: what identifies the input, and a short response, `A-1042 ·
+ * Describes a run of a flow without its own title: what identifies the input, and a short response, `A-1042 ·
  * grace@example.test → {"known_customer": true}`. Null if nothing identifies the input.
  */
 export function titleOfRun(input: Data, answer: WebhookResponse | null): string | null {

@@ -1,10 +1,13 @@
-/** Which steps a run still has to go through that was stopped while it waited: only those that lead to a `finally`. */
+/**
+ * After a run was stopped while it waited, finds the steps that it still has to go through: those that lead
+ * to a `finally`.
+ */
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { CompiledStep } from '../model/compiled-step.ts'
 import { type ResumeState, stepKey } from '../model/run-events.ts'
 
-/** Whether the run has finished the step in this iteration, or begun with a step in it. */
+/** Whether the run has finished this step, or begun a step inside it, in this iteration. */
 export function isBegun(state: ResumeState, { path }: CompiledStep, iteration: readonly number[]): boolean {
   if (state.get(stepKey(path, iteration))?.end !== undefined) return true
   const around = iteration.join('.')
@@ -28,7 +31,7 @@ function keysBelow(state: ResumeState, path: string): { readonly turns: readonly
     .map((key) => ({ turns: (key.split('#')[1] ?? '').split('.').filter(Boolean).map(Number) }))
 }
 
-/** Steps with a `finally`, and how many loops are around them. */
+/** The steps with a `finally`, each with the number of loops around it. */
 function tries(
   steps: readonly CompiledStep[],
   depth = 0,

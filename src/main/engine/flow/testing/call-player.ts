@@ -1,4 +1,4 @@
-/** Gives a flow the recorded responses to its calls, in place of the world. */
+/** Answers a flow's calls with recorded responses, so that nothing reaches the outside world. */
 import { quoted, say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import type {
   FlowTest,
@@ -23,7 +23,7 @@ import {
   withoutSignature,
 } from './match-call.ts'
 
-/** Thrown by everything that would reach the world, unless a recorded call takes its place. */
+/** Thrown by everything that would reach the outside world, unless a recorded call takes its place. */
 export class NothingLeaves extends Error {
   override readonly name = 'NothingLeaves'
 
@@ -38,7 +38,7 @@ export interface CallPlayerOptions extends Pick<FlowTest, 'calls' | 'ignore'> {
   /** A request as it is recorded, without secrets. */
   readonly shown: (request: OutgoingRequest) => ShownRequest
   readonly shownData: (data: Data) => Data
-  /** The run has to stop. */
+  /** Called when no recorded call fits, so the run has to stop. */
   readonly onMissing: (sentence: Said) => void
 }
 
@@ -86,7 +86,7 @@ export class CallPlayer {
     return respond(slot, request)
   }
 
-  /** The result of a step that reaches the world in another way. */
+  /** The recorded result of a step that reaches the outside world in another way. */
   standIn(step: StepInProgress): Data {
     const shown = inputParts(this.#options.shownData(step.report.input))
     const differences = ({ parts }: Slot<StepTestCall>) => differencesBetween(parts, shown, this.#ignored)
@@ -98,7 +98,7 @@ export class CallPlayer {
     throw new StepError(code, step.step.ref, quoted(message))
   }
 
-  /** In the order of the recording. */
+  /** The calls that the flow made, in the order of the recording. */
   used(): FlowTestCall[] {
     const used = new Set<FlowTestCall>(
       [...this.#http, ...this.#steps].flatMap(({ call, played }) => (played > 0 ? [call] : [])),
@@ -148,7 +148,7 @@ export class CallPlayer {
   }
 }
 
-/** Whether the call is over once it has been played; one with a fault can come again. */
+/** Whether a recorded call is used up once it has been played. One with a fault can be repeated. */
 function endsWith({ call, failed }: Slot): boolean {
   if (call.type === 'step' || call.fault === undefined || call.fault.kind === 'empty') return true
   return call.fault.kind === 'status' && failed >= call.fault.times

@@ -1,4 +1,4 @@
-/** What a test expects of the end of a run. */
+/** What a test expects from the end of a run. */
 import { z } from 'zod'
 import { say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type {
@@ -41,7 +41,10 @@ export function compareEnd(expect: FlowTestExpect, end: PlayedEnd): TestFailure[
   ]
 }
 
-/** What a test would have to expect for this end to be right; the same results are compared, each exactly. */
+/**
+ * What a test would have to expect for this end to be right. It compares the same results, exactly where they
+ * differ now.
+ */
 export function expectationsOf(
   end: PlayedEnd,
   before: Pick<FlowTestExpect, 'results'> & Partial<FlowTestExpect>,
@@ -165,7 +168,7 @@ function compareValue(
 const mismatch = (differences: TestDifference[], said: Mismatch['said']): Mismatch | null =>
   differences.length === 0 ? null : { differences, said }
 
-/** The value without the members that aren't asked for. */
+/** The value without the members that the expectation doesn't mention. */
 function partOf(value: Data, wanted: Data): Data {
   if (isList(value) && isList(wanted))
     return value.map((item, at) => (wanted[at] === undefined ? item : partOf(item, wanted[at])))
@@ -202,7 +205,7 @@ function schemaMismatch(schema: Readonly<Record<string, unknown>>, value: Data):
   }
 }
 
-/** As JSON would be read. */
+/** The value as a JSON parser would return it. */
 function plain(value: Data): unknown {
   if (isList(value)) return value.map(plain)
   if (isDictionary(value))

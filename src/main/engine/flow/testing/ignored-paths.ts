@@ -5,7 +5,7 @@ export function readIgnoredPath(path: string): string[] {
   )
 }
 
-/** Whether the place is there or below it. */
+/** Whether the place is the ignored path or below it. */
 export function isIgnored(at: readonly (string | number)[], path: readonly string[]): boolean {
   return path.length <= at.length && path.every((key, index) => key === '*' || key === String(at[index]))
 }

@@ -45,7 +45,7 @@ export function partsOf({ method, url, headers, body }: ShownRequest): Data {
   ])
 }
 
-/** The value if it is JSON, otherwise the text itself. */
+/** The parsed value if the string is JSON, otherwise the string. */
 export function dataOf(text: string): Data {
   try {
     return parseJson(text, OWN_JSON_LIMITS)
@@ -66,14 +66,14 @@ export function differencesBetween(expected: Data, got: Data, ignored: Ignored =
     }))
 }
 
-/** What a step that reaches the world otherwise is recognized by. */
+/** The parts by which a step that reaches the outside world in another way is recognized. */
 export function inputParts(input: Data): Data {
   if (!isDictionary(input)) return dictionaryOf([['input', input]])
   const kept = entriesOf(input).filter(([key]) => key !== 'flow_run_id')
   return dictionaryOf([['input', dictionaryOf(kept)]])
 }
 
-/** A header that only the sending itself adds, with a signature, isn't there in a test. */
+/** Drops the headers of a signature, which is added on sending and so doesn't exist in a test. */
 export function withoutSignature(call: FlowTestCall & { readonly type: 'http' }): ShownRequest {
   const { headers, ...rest } = call.request
   const kept = Object.entries(headers).filter(([name, value]) => value !== '***' && !/^x-amz-/i.test(name))
@@ -94,13 +94,13 @@ function boundaryOf(headers: ShownRequest['headers']): string | null {
   return /^multipart\/.{0,200}?boundary="?([^";]{1,100})/i.exec(type)?.[1] ?? null
 }
 
-/** What requests have without their flow's doing. */
+/** Whether Millrace adds this header itself, rather than the flow. */
 export function isOfProgram(name: string, value: string): boolean {
   const key = name.toLowerCase()
   return NOT_COMPARED.has(key) || (key === 'accept' && /^(?:application\/json, )?\*\/\*/.test(value))
 }
 
-/** They depend on the program and the connection. */
+/** Headers that depend on Millrace and the connection. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',

@@ -1,8 +1,8 @@
-/** Time and chance in a test: the same every time. */
+/** Time and random numbers in a test, which are the same every time. */
 import { createHash } from 'node:crypto'
 import type { Clock, Random, Sleep } from '../../ports.ts'
 
-/** It stands still, and moves when the flow waits; real work only counts towards limits. */
+/** A clock that only moves when the flow waits. Time for real work only counts towards limits. */
 export class PinnedClock implements Clock {
   readonly #real: Clock
   readonly #start: number
@@ -38,7 +38,7 @@ export interface Chance {
   readonly seed: readonly number[]
 }
 
-/** The same numbers for the same text. */
+/** Random numbers that are the same for the same string. */
 export function chanceOf(text: string): Chance {
   const seed = [...createHash('sha256').update(text).digest().subarray(0, 16)]
   let [a = 0, b = 0, c = 0, count = 0] = new Int32Array(new Uint8Array(seed).buffer)

@@ -1,4 +1,4 @@
-/** Runs a flow in a test: its calls get recorded responses, its time stands still, and nothing leaves. */
+/** Runs a flow in a test: its calls get recorded responses, its time stands still, and it sends nothing. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { FlowTest, FlowTestCall, TestFailure } from '../../../../shared/contract/flow-tests.ts'
@@ -19,7 +19,7 @@ import { CallPlayer, NothingLeaves } from './call-player.ts'
 import type { PlayedEnd } from './compare-results.ts'
 import { type Chance, chanceOf, PinnedClock } from './pinned.ts'
 
-/** What a test takes from the program: nothing of it reaches other systems. */
+/** The ports that a test takes from Millrace. None of them reaches other systems. */
 export interface TestPorts extends Pick<
   FlowPorts,
   'findAction' | 'findConnector' | 'documents' | 'runScript' | 'yieldToEventLoop'
@@ -31,14 +31,14 @@ export interface TestPorts extends Pick<
 export interface Play {
   readonly test: Omit<FlowTest, 'expect'>
   readonly ports: TestPorts
-  /** Null if the test doesn't have it. */
+  /** Null if the test doesn't contain the auth. */
   readonly openAuth: (id: string) => OpenAuth | null
   readonly env: Readonly<Record<string, Data>>
   /** The stand-ins for secrets. */
   readonly secrets: readonly string[]
-  /** Hides the secrets that are known here. */
+  /** Hides the secrets known to this Millrace. */
   readonly redactor: Redactor
-  /** Of real time. */
+  /** The limit in real time. */
   readonly limitMs: number
 }
 
@@ -142,7 +142,7 @@ interface Turn {
   readonly chance: Chance
 }
 
-/** Every port is listed: what isn't decided here doesn't compile. */
+/** Lists every port, so that a new port doesn't compile until it is decided here. */
 function createWorld({ test, ports, openAuth }: Play, player: CallPlayer) {
   const clock = new PinnedClock(Date.parse(test.clock), ports.clock)
   const ofRun = chanceOf(`${test.seed}/${test.run_id}`)
@@ -246,7 +246,7 @@ const refuseNow = (): never => {
 
 const urlOf = (key: string) => `https://test.invalid/callbacks/${encodeURIComponent(key)}`
 
-/** Their headers are made when the request is sent. */
+/** Auth types whose headers are created when the request is sent. */
 const SIGNED: ReadonlySet<string> = new Set(['digest', 'oauth1', 'aws_sigv4', 'hmac'])
 
 function recordOf(request: OutgoingRequest) {

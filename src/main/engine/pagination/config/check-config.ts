@@ -32,7 +32,7 @@ export interface CheckedConfig {
 
 /**
  * Checks a configuration as it is saved or typed: keys, types, templates and the names they read, objects and
- * JSONPaths. Also warns of what is allowed but rarely intended.
+ * JSONPaths. Also warns about what is allowed but rarely intended.
  *
  * @param variables what templates can read besides the variables of pagination
  */
@@ -167,7 +167,7 @@ function checkSource(
 
 /**
  * Renders an object with sample values. If it isn't an object although it reads nothing but the page number, it never
- * will be. If it reads a response, the sample is an empty one, which may itself be the cause: that is only a warning,
+ * will be. If it reads a response, the sample is an empty one, which may itself be the cause. That is only a warning,
  * unless the characters around the templates can't belong to an object at all.
  */
 function tryDictionary(source: string, report: Report): void {

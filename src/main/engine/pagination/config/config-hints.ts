@@ -93,7 +93,10 @@ export function hintAtOneBasedOffset(text: string, report: Report): void {
 const ONE_BASED =
   /\(\s{0,9}\(\s{0,9}page\s{0,9}\+\s{0,9}1\s{0,9}\)\s{0,9}\*\s{0,9}[\w.]{1,60}\s{0,9}\)\s{0,9}\+\s{0,9}1\b/
 
-/** In a counted list, a page that the filter empties isn't the end: a marker that it drops doesn't end the list. */
+/**
+ * In a counted list, a page that the filter empties isn't the end, so an end marker that the filter drops
+ * doesn't end the list.
+ */
 export function hintAtFilteredEnd(
   { readsResponse, responsePath, fieldOf }: PageConfig,
   problems: ConfigProblem[],

@@ -23,7 +23,7 @@ const isTemplateDictionary: CheckValue = (value) =>
     ? null
     : say('must be an object, or a string that contains one')
 
-/** Typed by the contract: a new key does not compile until it is checked here. */
+/** Typed by the contract, so that a new key doesn't compile until it is checked here. */
 const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   query: isTemplateDictionary,
   body: isTemplateDictionary,

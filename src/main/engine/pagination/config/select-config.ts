@@ -3,7 +3,8 @@ import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page
 import { inFieldOf } from '../model/pagination-error.ts'
 
 /**
- * The first configuration whose `when` holds; otherwise the one without `when`, at any position; null if there is none.
+ * The first configuration whose `when` is true, otherwise the one without `when`, wherever it is; null if there is
+ * none.
  */
 export function selectConfig(configs: readonly PageConfig[], context: PageContext): PageConfig | null {
   const matching = configs.find(

@@ -7,17 +7,17 @@ import { MORE_FLAGS, plainName, RECORD_TOTAL_HEADERS } from '../suggest/paging-n
 import { type ResponseValue, valuesIn } from '../suggest/response-values.ts'
 
 export interface Announced {
-  /** What a flag such as `has_more` says; null: there is none. */
+  /** What a flag such as `has_more` says; null if there is none. */
   readonly more: boolean | null
   /** The flag with its value, as `has_more: true`. */
   readonly flag: string
   /** The number of records of the whole list. */
   readonly total: number | null
-  /** The list has at least so many records: the API counted no further. */
+  /** The least number of records that the list has, if the API stopped counting there. */
   readonly least: number | null
-  /** The total has a name, such as `count`, that others use for the records of a page. */
+  /** Whether the total has a name, such as `count`, that other APIs use for the number of records on a page. */
   readonly mayCountPage: boolean
-  /** The page that the response says it is, and how many there are. */
+  /** The number of this page according to the response. `pages` is how many there are. */
   readonly page: number | null
   readonly pages: number | null
   /** Keys of links and tokens of a next page, joined by dots. */
@@ -56,8 +56,8 @@ export function announcedBy(
 }
 
 /**
- * The total in an object that holds the list. Only if its name or a number of pages next to it says that it counts
- * records: the `total` of an order with `items` is an amount.
+ * The total in an object that contains the list, but only if its name or a number of pages next to it shows that
+ * it counts records. The `total` of an order with `items` is an amount.
  */
 function totalOnWay(all: readonly ResponseValue[], way: readonly string[]): number | null {
   const near = all.filter(({ keys }) =>
@@ -81,7 +81,10 @@ export function linksNext(headers: readonly HeaderLine[], address: string): bool
   return isDictionary(links) && typeof getKey(links, 'next') === 'string'
 }
 
-/** Objects that describe a list: a total elsewhere, such as in `_shards` or an invoice, is about something else. */
+/**
+ * Whether a key holds an object that describes a list. A total elsewhere, such as in `_shards` or an invoice,
+ * is about something else.
+ */
 function isOfPaging(key: string): boolean {
   return HOLDERS.has(plainName(key))
 }
@@ -128,13 +131,13 @@ function asCount(value: Data | undefined): number | null {
   return Number.isInteger(count) && count >= 0 ? count : null
 }
 
-/** Elasticsearch: `hits.total.relation`; others: `total_relation`. */
+/** Elasticsearch has `hits.total.relation`, other APIs `total_relation`. */
 function isOfTotal(keys: readonly string[]): boolean {
   const isAround = keys.slice(0, -1).every((key) => isOfPaging(key) || plainName(key) === 'total')
   return isAround && /relation$/i.test(keys.at(-1) ?? '')
 }
 
-/** Elasticsearch: `hits.total.value`. */
+/** The total that Elasticsearch returns as `hits.total.value`. */
 function hitsOf(body: Data): number | null {
   const hits = isDictionary(body) ? getKey(body, 'hits') : undefined
   const total = isDictionary(hits) ? getKey(hits, 'total') : undefined

@@ -9,21 +9,24 @@ import { type Announced, announcedBy, linksNext } from './announced.ts'
 import { type ListTraits, traitsOf } from './missing-list.ts'
 import { otherCase, pathsOf, unseenCursor } from './unseen-cursor.ts'
 
-/** What is remembered of the pages so far, to doubt the end of their list; part of a checkpoint. */
+/** What is remembered about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
 export type Watched = {
-  /** Null: no page had a list yet. */
+  /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
   /** Records of all pages, before a filter or `dedupe_by`. */
   readonly count: number
   readonly firstSize: number
-  /** What the first response said. */
+  /** The total in the first response. */
   readonly total: number | null
   readonly firstPage: number | null
-  /** What the first response had if it had no list. */
+  /** What the first response had instead, if it had no list. */
   readonly missed: Missed | null
-  /** A list was found after such a response. Absent in checkpoints stored by an earlier version. */
+  /** Whether a list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean
-  /** A list on the way to the records had as many elements as records on each page. Absent as above. */
+  /**
+   * Whether a list on the way to the records had as many elements as there were records, on each page. Absent
+   * as above.
+   */
   readonly isOneEach?: boolean
 }
 
@@ -61,7 +64,7 @@ export class ListWatch {
     }
   }
 
-  /** Whether a list was found after a first response without one. Says so once. */
+  /** Returns what the first response had instead of a list, once a list has been found later. Does so only once. */
   foundLater(): Missed | null {
     const { missed, traits } = this.#watched
     if (missed === null || traits === null) return null
@@ -69,7 +72,10 @@ export class ListWatch {
     return missed
   }
 
-  /** Whether a page that repeats the one before is an honest end: a total is reached, or the last page was short. */
+  /**
+   * Whether a page that repeats the previous one really ends the list, because a total is reached or the last
+   * page was short.
+   */
   isHonestRepeat(size: number): boolean {
     const { total, count, firstSize } = this.#watched
     return (total !== null && total === count) || size < firstSize
@@ -83,13 +89,13 @@ export class ListWatch {
    * Why the end of the list is in doubt.
    *
    * @param page the last one
-   * @param configs all of the run, if none applied to the last page
+   * @param configs all configurations of the run, if none applied to the last page
    */
   doubtsAtEnd(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): readonly Doubt[] {
     const doubts: Doubt[] = []
     const used = page.config === null ? configs : [page.config]
     const { missed } = this.#watched
-    // Of an API that leaves out an empty list, only another list tells that the path is wrong.
+    // If an API leaves out empty lists, only the presence of another list shows that the path is wrong.
     if (missed !== null && !(missed === '' && used.some(({ listMayBeAbsent }) => listMayBeAbsent)))
       doubts.push({ code: 'jsonpath_no_match', detail: missed })
     const hint = this.#unseen(page, used)
@@ -120,7 +126,7 @@ export class ListWatch {
     return total === count || (isOfRecords && !startsLater(action)) ? total : null
   }
 
-  /** A total below what was read, as of a page after the last, can't be the number of records. */
+  /** A total lower than the number of records read, as on a page after the last one, can't be the number of records. */
   #total(said: Announced, size: number): number | null {
     const last = totalIn(said, size)
     return last !== null && last >= this.#watched.count ? last : (this.#watched.total ?? last)
@@ -183,14 +189,14 @@ function totalIn({ total, mayCountPage }: Announced, size: number): number | nul
   return mayCountPage && total === size ? null : total
 }
 
-/** Each element of the list on the way has one record, as in `$.edges[*].node`. */
+/** Whether each element of the list on the way has one record, as in `$.edges[*].node`. */
 function isOneEach({ body, way, read }: FetchedPage): boolean {
   let value: Data | undefined = body
   for (const name of way) value = isDictionary(value) ? getKey(value, name) : undefined
   return isList(value) && value.length === read.unfiltered.length
 }
 
-/** Where records come from several lists, a total may count something else. */
+/** Whether records come from a single list. Otherwise a total may count something else. */
 function isOneList({ responsePath }: PageConfig): boolean {
   const way = (responsePath ?? '').trim().replace(/\[[^[\]]*\]$/, '')
   return !/\*|\.\.|\[\?/.test(way)
@@ -203,7 +209,10 @@ function reads(config: PageConfig, path: string): boolean {
   })
 }
 
-/** The action asks for a later part of the list, so the total is larger than the number of records read. */
+/**
+ * Whether the action asks for a later part of the list, so that the total is larger than the number of
+ * records read.
+ */
 function startsLater({ query, endpoint }: ApiRequest): boolean {
   const written = new URLSearchParams(endpoint.split('?')[1] ?? '')
   return [...entriesOf(query), ...written].some(([name, value]) => {
@@ -220,7 +229,7 @@ const CURSORS: ReadonlySet<string> = new Set(
   'cursor after pagetoken nextcursor nexttoken startingafter startafter sinceid'.split(' '),
 )
 
-/** The list that a response has where the path found none, as the end of a sentence. */
+/** Another list in a response in which the path found none, as the end of a sentence. */
 export function otherListIn(body: Data): Missed {
   if (isList(body)) {
     const count = body.length
@@ -238,5 +247,5 @@ export function otherListIn(body: Data): Missed {
     : stored(say('; "{{path}}" has {{count}} records. Use it', params))
 }
 
-/** As a checkpoint has it. */
+/** The form in which a checkpoint stores it. */
 const stored = ({ key, params }: Said) => ({ key, params }) as Missed

@@ -11,7 +11,7 @@ export type ListTraits = {
   readonly leading: readonly string[]
   /** Keys of a record. */
   readonly recordKeys: readonly string[]
-  /** In XML: names of the elements on the way to the list. Absent in checkpoints stored by an earlier version. */
+  /** In XML, the names of the elements on the way to the list. Absent in checkpoints stored by an earlier version. */
   readonly around?: readonly string[]
 }
 
@@ -45,17 +45,17 @@ export function holdsRecords(value: Data, record: Data | undefined, depth: numbe
 }
 
 /**
- * `here`: the page has its list, or an honest end. `missing`: it has the shape of the pages before, without the list.
- * `error`: it has nothing in common with them.
+ * `here` means that the page has its list, or really ends it; `missing`, that it looks like the previous pages, but
+ * without the list; `error`, that it has nothing in common with them.
  */
 export type MissingList = 'here' | 'missing' | 'error'
 
-/** What else a page without a list is judged by. */
+/** Further facts by which a page without a list is judged. */
 export interface PageFacts {
   readonly mayBeAbsent: boolean
   /** Records read so far. */
   readonly count: number
-  /** What the first response said. */
+  /** The total in the first response. */
   readonly total: number | null
   /** The names that lead towards the list. */
   readonly way: readonly string[]
@@ -90,8 +90,8 @@ export function judgeMissingList(
 }
 
 /**
- * XML has no empty list: where the element that holds the records is there, without any, the list is empty. Null if
- * that element is missing too, and nothing else is there.
+ * XML has no empty lists. If the element that holds the records is present without any, the list is empty. Null if
+ * that element is missing too, and there is nothing else.
  */
 function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits): MissingList | null {
   if (!isDictionary(value)) {
@@ -107,7 +107,7 @@ function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits):
 
 const judged = (isAllowed: boolean): MissingList => (isAllowed ? 'here' : 'missing')
 
-/** One object where lists were is a record if it looks like one: XML writes a list of one this way. */
+/** A single object in place of a list is a record if it looks like one, because XML writes a list of one this way. */
 function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boolean {
   if (place === 'list') return true
   if (place !== 'object') return false
@@ -119,7 +119,10 @@ function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boo
   )
 }
 
-/** Whether objects are followed by errors alone: by text, or by objects that say nothing else and share no key. */
+/**
+ * Whether records that were objects are followed only by errors: strings, or objects that say nothing else
+ * and share no key.
+ */
 function isOnlyErrors(items: readonly Data[], { recordKeys }: ListTraits): boolean {
   if (recordKeys.length === 0 || items.length === 0) return false
   return items.every((item) => {
@@ -129,7 +132,7 @@ function isOnlyErrors(items: readonly Data[], { recordKeys }: ListTraits): boole
   })
 }
 
-/** Whether objects are followed by nulls, lists or other values alone. */
+/** Whether records that were objects are followed only by nulls, lists or other values. */
 function isOtherKind(items: readonly Data[], { recordKeys }: ListTraits): boolean {
   return recordKeys.length > 0 && items.length > 0 && !items.some(isDictionary)
 }
@@ -145,7 +148,7 @@ const OF_FAILURES: ReadonlySet<string> = new Set(
   'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
 )
 
-/** What a response without a list says, to be quoted. */
+/** What a response without a list says, for quoting. */
 export function saidIn(body: Data): string {
   const said = isDictionary(body) ? sayingIn(body) : body
   const text = typeof said === 'string' ? said : writeJson(said)
@@ -162,7 +165,7 @@ function sayingIn(body: Data): Data {
   return body
 }
 
-/** Whether a key usually has what went wrong. */
+/** Whether a key usually says what went wrong. */
 function isSaying(key: string): boolean {
   return SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }
@@ -204,7 +207,7 @@ export function failureIn(body: Data): Data {
 
 const STATUSES = ['code', 'status', 'statusCode', 'status_code', 'errcode', 'error_code', 'errorCode']
 
-/** A status of HTTP, which many APIs repeat in the body of a 200. */
+/** Whether a value is an HTTP error status, which many APIs put in the body of a 200. */
 function isErrorStatus(value: Data | undefined): boolean {
   return /^[45]\d\d$/.test(typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '')
 }
@@ -215,7 +218,7 @@ function isNothing(value: Data): boolean {
   return isDictionary(value) && keysOf(value).length === 0
 }
 
-/** `error: { "code": "ok" }`, `error: "none"`: some APIs always have the key. */
+/** True for `error: { "code": "ok" }` and `error: "none"`, because some APIs always send the key. */
 function isNoFailure(value: Data): boolean {
   if (isDictionary(value)) return CODES.some((name) => isNoFailure(getKey(value, name) ?? null))
   return typeof value === 'string' ? NO_FAILURE.test(value) : value === 0 || value === 200

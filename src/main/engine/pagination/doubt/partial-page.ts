@@ -1,4 +1,4 @@
-/** Signs on a page with records that others of it are missing. */
+/** Signs on a page with records that some of its records are missing. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
@@ -8,10 +8,10 @@ import { valuesIn } from '../suggest/response-values.ts'
 import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
 
 /**
- * How a page says that records are missing from it; null if it doesn't. GraphQL, for instance, returns partial data next
- * to its errors.
+ * How a page says that records are missing from it; null if it doesn't. GraphQL, for instance, returns partial data
+ * next to its errors.
  *
- * @param before null: no page had a list yet
+ * @param before null if no page had a list yet
  */
 export function partialIn(page: FetchedPage, before: ListTraits | null): string | Said | null {
   const { read } = page
@@ -26,10 +26,10 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
   )
 }
 
-/** Tables of which the only short row is the last one, and its line has no end. */
+/** Tables whose last row is the only short one, and has no line break at its end. */
 export const cutTables = new WeakSet<readonly Data[]>()
 
-/** What an XML response says is in its only element. */
+/** The content of an XML response is in its only element. */
 function rootOf(body: Data): Data {
   const [name = '', ...others] = isDictionary(body) ? keysOf(body) : []
   return isDictionary(body) && others.length === 0 ? (getKey(body, name) ?? body) : body
@@ -42,7 +42,7 @@ function failureBeside(body: Data, records: readonly Data[]): string | Said | nu
   return failure === false ? say('it says that it failed') : saidIn(failure)
 }
 
-/** A list of errors can be what is read. */
+/** Whether the value holds the records, because a list of errors can be what is read. */
 function isHolderOf(value: Data | undefined, records: readonly Data[]): boolean {
   return value !== undefined && records.length > 0 && holdsRecords(value, records[0], 4)
 }
@@ -73,7 +73,7 @@ function failureAtEnd(records: readonly Data[], before: ListTraits | null): stri
   return namesFailure(keys) && !keys.some((key) => recordKeys.includes(key)) ? saidIn(last) : null
 }
 
-/** A part of a file of records: the rest was not asked for. */
+/** Detects that only part of a file of records was requested. */
 function partialBytes({ response }: FetchedPage): string | null {
   const range = headerValue(response.headers, 'content-range') ?? ''
   const [, end, total] = /^\s*bytes\s+\d{1,15}-(\d{1,15})\/(\d{1,15})\s*$/i.exec(range) ?? []

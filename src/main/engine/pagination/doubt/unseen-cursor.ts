@@ -39,8 +39,8 @@ export function pathsOf({
 }
 
 /**
- * The path that the end of the list is due to, because the response lacks it, with the nearest one that it has. Null if
- * something that is there says that the list has ended: null, false or an empty value.
+ * The path whose absence from the response ended the list, with the nearest path that the response has. Null if the
+ * response has something that marks the end: null, false or an empty value.
  */
 export function unseenCursor(
   configs: readonly PageConfig[],
@@ -57,7 +57,7 @@ export function unseenCursor(
   return { path: nameOf(path), nearest: nearestOf(path, body, headers) }
 }
 
-/** What a response has in another case than the path that a configuration reads from it. */
+/** A path of the response that differs only in case from one that a configuration reads. */
 export function otherCase(configs: readonly PageConfig[], body: Data): string | null {
   const read = configs.flatMap(pathsOf).filter(({ root }) => root === 'previous_request')
   const lost = read.filter(({ keys }) => walk(body, keys) === 'absent').map(({ keys }) => keys.join('.'))
@@ -101,7 +101,7 @@ function walk(body: Data, keys: readonly string[]): PathEnd {
     if (isList(at)) {
       const index = Number(key)
       const item: Data | undefined = Number.isInteger(index) ? at.at(index) : undefined
-      // Beyond the end of a list: nothing is misspelt.
+      // The index is beyond the end of a list, so nothing is misspelled.
       if (item === undefined) return Number.isInteger(index) ? 'dead' : 'alive'
       at = item
     } else if (isDictionary(at)) {

@@ -11,15 +11,15 @@ import { selectConfig } from '../config/select-config.ts'
 export interface Explanation {
   readonly conditions: readonly AskedCondition[]
   readonly templates: readonly ShownTemplate[]
-  /** The variables of pagination; the previous response has an event of its own. */
+  /** The variables of pagination. The previous response has its own event. */
   readonly variables: DataMap
 }
 
 /** What is known about a call apart from its configuration. */
 interface Explained {
-  /** There is no response yet. */
+  /** Whether there is no response yet. */
   readonly isFirst: boolean
-  /** The action's body is XML. */
+  /** Whether the action's body is XML. */
   readonly isXml: boolean
 }
 
@@ -101,7 +101,7 @@ function takenFrom(traced: readonly TracedValue[]): ShownTemplate['taken'] {
 
 const CLIPPED_CHARACTERS = 4_000
 
-/** A value short enough to look at; a longer one is cut to the beginning of its JSON. */
+/** The value if it is short enough to look at, otherwise the beginning of its JSON. */
 function clipped(value: Data): Data {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value
   const text = typeof value === 'string' ? value : writeJson(value)

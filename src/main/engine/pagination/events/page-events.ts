@@ -17,7 +17,7 @@ import type { PageCall, RecordPlaces, WarningCode } from '../model/page-run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
 
-/** The details are built only if they are read: a flow that fetches thousands of pages reads none of them. */
+/** Builds the details only when they are read, because a flow that fetches thousands of pages reads none of them. */
 export function requestEvent(
   { page, config, request }: PageCall,
   attempt: number,
@@ -161,7 +161,7 @@ export function failedEvent(error: PaginationError, redactor: Redactor): Event<'
   }
 }
 
-/** Some name what they were found by. */
+/** The warnings by code. Some include what they were detected by. */
 const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> = {
   no_config_matched: () => say('No configuration matched ("when"), so only the first page was read'),
   ended_by_404: () => say('The API returned 404 after the last page; treated as the end of the list'),

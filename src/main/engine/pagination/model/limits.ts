@@ -2,7 +2,7 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import { PaginationError } from './pagination-error.ts'
 
-/** Safety limits; reaching one is an error that keeps the records read so far. */
+/** Safety limits. Reaching one is an error that keeps the records read so far. */
 const DEFAULT_PAGINATION_LIMITS = {
   max_pages: 10_000,
   max_empty_pages: 100,

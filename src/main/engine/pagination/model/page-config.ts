@@ -4,7 +4,7 @@ import type {
 } from '../../../../shared/contract/base/pagination-config.ts'
 import type { DataMap, Dictionary } from '@millrace/jinja/data'
 
-/** One checked configuration; what is absent or empty is null. */
+/** One checked configuration. Keys that are absent or empty are null. */
 export interface PageConfig {
   readonly index: number
   readonly query: string | Dictionary | null
@@ -13,12 +13,12 @@ export interface PageConfig {
   readonly header: string | Dictionary | null
   readonly endpoint: string | null
   readonly responsePath: string | null
-  /** Null: the Content-Type decides. */
+  /** Null means that the Content-Type decides. */
   readonly responseFormat: ResponseFormat | null
-  /** Between the values of CSV. */
+  /** The character between the values of CSV. */
   readonly delimiter: string
   readonly replaceBody: boolean
-  /** Null: no condition. An empty string is a condition that never holds. */
+  /** Null means no condition. An empty string is a condition that is never true. */
   readonly when: string | null
   readonly stopWhen: string | null
   readonly retryWhen: string | null
@@ -29,9 +29,9 @@ export interface PageConfig {
   readonly dedupeBy: string | null
   readonly endsOnStatus: readonly number[]
   readonly minIntervalMs: number
-  /** The API leaves out the cursor on a single page. */
+  /** Whether the API leaves out the cursor if there is only one page. */
   readonly cursorMayBeAbsent: boolean
-  /** The API leaves out an empty list. */
+  /** Whether the API leaves out an empty list. */
   readonly listMayBeAbsent: boolean
   /** Whether any template reads the previous response; if not, pages are counted. */
   readonly readsResponse: boolean
@@ -55,10 +55,10 @@ export const PAGE_VARIABLES = [
   'last_record',
 ] as const
 
-/** Variables that only conditions read: an action may well have an input with such a name. */
+/** Variables that only conditions read, because an action may well have an input with such a name. */
 export const CONDITION_VARIABLES = ['status'] as const
 
-/** Paths below these can be missing: a value that a response didn't have ends the list, and isn't a mistake. */
+/** Paths below these can be missing, because a value that a response lacks ends the list and isn't a mistake. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'previous_request',
   'previous_request_headers',

@@ -34,10 +34,10 @@ export interface PreviousResponse {
   readonly status: number
 }
 
-/** One call to be made: the request, and what its response is read with. */
+/** A call to be made: the request, and what is needed to read its response. */
 export interface PageCall {
   readonly page: number
-  /** Null for the first call: its response decides which configuration applies. */
+  /** Null for the first call, whose response decides which configuration applies. */
   readonly config: PageConfig | null
   readonly context: PageContext
   readonly request: PageRequest
@@ -45,7 +45,7 @@ export interface PageCall {
 
 export interface FetchedPage {
   readonly call: PageCall
-  /** Null if none matched. */
+  /** Null if no configuration matched. */
   readonly config: PageConfig | null
   readonly response: OutgoingResponse
   readonly body: Data
@@ -55,7 +55,7 @@ export interface FetchedPage {
   readonly way: readonly string[]
   /** Null unless the page is XML. */
   readonly holder: ListHolder | null
-  /** The pages before had a list, and this one has none, although nothing says that the list has ended. */
+  /** Whether this page has no list, although the previous pages had one and nothing says that the list has ended. */
   readonly lacksList: boolean
 }
 
@@ -69,7 +69,7 @@ export interface PageRequest {
   readonly usedValues: readonly UsedValue[]
   /** A page size above the specification's maximum, as `limit = 500`; null if there is none. */
   readonly largePageSize: string | null
-  /** The URL was an http link that is followed over https because the base URL uses it. */
+  /** Whether the URL was an http link that is followed over https because the base URL uses https. */
   readonly isUpgraded: boolean
 }
 
@@ -93,35 +93,35 @@ export interface AddressRules {
 export interface PageRecords {
   readonly records: readonly Data[]
   /**
-   * `empty`: the list is there but has no items, or is null; `missing`: there is no list; `filtered`: the path's filter
-   * removed every record; `single`: the response itself is one object, not a list.
+   * `empty` means that the list has no items or is null; `missing`, that there is no list; `filtered`, that the path's
+   * filter removed every record; `single`, that the response itself is one object, not a list.
    */
   readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
   /** What the page held before a filter; pages are compared by it. */
   readonly unfiltered: readonly Data[]
-  /** The path leads to null or to nothing, not to a list. */
+  /** Whether the path leads to null or to nothing rather than to a list. */
   readonly isNull: boolean
-  /** What is where the list belongs. */
+  /** What the response has where its list belongs. */
   readonly place: ListPlace
 }
 
-/** In XML: the innermost element on the way to the list that a page has. */
+/** In XML, the innermost element that a page has on the way to the list. */
 export interface ListHolder {
   readonly value: Data
-  /** The records are its children. */
+  /** Whether the records are its children. */
   readonly isParent: boolean
-  /** The names of all elements next to the way, and on it. */
+  /** The names of all elements on the way and next to it. */
   readonly around: readonly string[]
 }
 
-/** `nothing`: an empty object, false or an empty string, which some languages write for an empty list. */
+/** `nothing` is an empty object, false or an empty string, which some languages write for an empty list. */
 export type ListPlace = 'list' | 'nothing' | 'null' | 'absent' | 'object' | 'scalar'
 
 export type Keys = readonly (string | number)[]
 
 /** Where the records of a response are, as paths of keys. */
 export interface RecordPlaces {
-  /** Lists that were flattened: each element is a record. */
+  /** Lists that were flattened, so that each element is a record. */
   readonly lists: readonly Keys[]
   /** Values that are records themselves. */
   readonly records: readonly Keys[]
@@ -140,7 +140,7 @@ export type WarningCode =
   | 'upgraded_link'
   | DoubtCode
 
-/** Warnings that always mean that the list may be incomplete; some others mean it in some places. */
+/** Warnings that always mean that the list may be incomplete. Some other warnings only mean it in certain places. */
 export type DoubtCode =
   | 'cursor_never_seen'
   | 'first_page_again'

@@ -18,7 +18,7 @@ export type CheckpointCounts = Pick<
   | 'keys'
 >
 
-/** Keeps only those parts of the response that a template of the configuration reads: it may be large. */
+/** Keeps only those parts of the response that a template of the configuration reads, because it may be large. */
 export function checkpointAt(
   { page, previous, lastRecord, liveCursors }: PagePosition,
   counts: CheckpointCounts,
@@ -60,7 +60,7 @@ export function positionOf(checkpoint: Checkpoint): PagePosition {
 /**
  * The position of a run after a page.
  *
- * @param before the position before it; null for the first page
+ * @param before the position before the page; null for the first page
  * @param count records read so far, including this page's
  */
 export function positionAfter(
@@ -87,8 +87,8 @@ export function positionAfter(
 }
 
 /**
- * The state of a run after a page. Stored together with the page's records: a run that resumes from it doesn't request
- * a stored page again.
+ * The state of a run after a page. Stored together with the page's records, so that a run that resumes from it doesn't
+ * request a stored page again.
  */
 export type Checkpoint = {
   readonly page: number

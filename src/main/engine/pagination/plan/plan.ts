@@ -64,7 +64,7 @@ export function planCall(setup: PaginationSetup, position: PagePosition): PagePl
     stopWhen !== null &&
     inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, conditions, RENDER_OPTIONS))
   ) {
-    // A condition that asks nothing about the list says how much of it is wanted.
+    // A condition that reads nothing from the list says how much of it is wanted.
     return { ...NO_NEXT, isWish: !/\b(?:previous_request|links)\b/.test(stopWhen) }
   }
   let request
@@ -93,7 +93,8 @@ function isMissingCursor(error: unknown): error is PaginationError {
 }
 
 /**
- * Whether the field rendered a live cursor in this run: then the value was there before and is gone on the last page.
+ * Whether the field rendered a live cursor in this run, which means that the last page lacks a value that was there
+ * before.
  */
 function renderedBefore({ details }: PaginationError, config: PageConfig, position: PagePosition): boolean {
   const { field = '' } = details
@@ -122,10 +123,10 @@ function endOfPage({ config, read }: FetchedPage): StopReason | null {
   return isEmpty && !config.readsResponse ? 'no_records' : null
 }
 
-/** `fail`: planning failed, but the records of the previous page are still delivered. */
+/** `fail` means that planning failed, but the records of the previous page are still delivered. */
 export type PagePlanOutcome = PagePlan | { readonly kind: 'fail'; readonly error: PaginationError }
 
-/** On resuming: what would have followed the page that was stored last. */
+/** On resuming, what would have followed the page that was stored last. */
 export function planFromCheckpoint(checkpoint: Checkpoint, setup: PaginationSetup): PagePlanOutcome {
   const { stopReason } = checkpoint
   if (stopReason !== null) return { kind: 'stop', reason: stopReason }
@@ -145,7 +146,7 @@ export function planOrFail(page: number, plan: () => PagePlan): PagePlanOutcome 
 
 /**
  * Plans the next call of a counted list before the response arrives. Null if it depends on the response, or if planning
- * fails: then it is planned again after the page.
+ * fails, in which case it is planned again after the page.
  */
 export function planAhead(page: number, setup: PaginationSetup): PagePlan | null {
   if (!setup.configs.every(isPlainlyCounted)) return null
@@ -200,7 +201,7 @@ function followCursors(
   return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
 }
 
-/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
+/** 0 is alive, because it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
 function isAlive(value: Data | undefined): boolean {
   if (value === undefined || value === null || value === false) return false
   if (isList(value)) return value.length > 0

@@ -28,7 +28,7 @@ export function addressRules(
   const origins = new Set([base.origin])
   for (const origin of allowedOrigins) {
     const allowed = URL.parse(origin.trim())
-    // Never downgrade from https, whatever the list allows.
+    // Never downgrades from https, whatever the list allows.
     if (allowed && isHttp(allowed) && !(base.protocol === 'https:' && allowed.protocol === 'http:')) {
       origins.add(allowed.origin)
     }
@@ -47,7 +47,7 @@ export function actionAddress(endpoint: string, rules: AddressRules): URL {
 /**
  * The URL that an `endpoint` of a configuration means.
  *
- * @param fromServer the value came from the previous response rather than from the author
+ * @param fromServer whether the value came from the previous response rather than from the author
  * @param previous the URL that responded last
  * @throws PaginationError `cross_origin_link` if it leads to another origin
  */
@@ -102,7 +102,10 @@ function parse(text: string, base?: URL): URL | null {
 /** A URL that can be called. */
 interface GuardedAddress {
   readonly url: URL
-  /** The link was http and the base URL is https: APIs behind a proxy that terminates TLS often return such links. */
+  /**
+   * Whether the link was http although the base URL is https. APIs behind a proxy that terminates TLS often
+   * return such links.
+   */
   readonly isUpgraded: boolean
 }
 

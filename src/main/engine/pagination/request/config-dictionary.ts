@@ -11,7 +11,7 @@ interface ConfigDictionary {
 /**
  * Renders a `query`, `body` or `header` as it is sent.
  *
- * @param isFirst there is no response yet
+ * @param isFirst whether there is no response yet
  * @returns null if it renders to nothing
  */
 export function renderConfigDictionary(
@@ -37,10 +37,10 @@ function renderOrNothing(source: string | Dictionary, context: PageContext) {
 
 /**
  * The source of an object without the quotes around each `{{ … }}` whose value is missing in the response, so that it
- * renders to null. In quotes it would be sent as an empty string or as `None`; in an object rather than a string it is
- * null already.
+ * renders to null. In quotes it would be sent as an empty string or as `None`. If the source is an object rather than
+ * a string, it is null already.
  *
- * @param isFirst there is no response yet: an empty string counts as missing too
+ * @param isFirst whether there is no response yet, so that an empty string counts as missing too
  * @returns null if there are none
  */
 export function unquoteAbsentValues(

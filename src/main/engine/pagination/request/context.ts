@@ -32,5 +32,5 @@ export function conditionContext(context: PageContext, status: number | undefine
   return { ...context, status: status ?? null }
 }
 
-/** Used before there is a response: paths below it are missing, which isn't an error. */
+/** Used before there is a response. Paths below it are missing, which isn't an error. */
 const NOTHING: Dictionary = dictionaryOf([])

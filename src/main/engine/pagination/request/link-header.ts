@@ -2,7 +2,8 @@ import { type Dictionary, dictionaryOf } from '@millrace/jinja/data'
 
 /**
  * The variable `links`: absolute targets of a `Link` header (RFC 8288) by relation. The first target of a relation
- * wins; unreadable ones are skipped, and those marked `results="false"`: some APIs keep a link on their last page.
+ * wins. Unreadable targets are skipped, and so are those marked `results="false"`, because some APIs keep a link
+ * on their last page.
  *
  * @param base the URL that responded
  */
@@ -56,6 +57,7 @@ function readParameters(
 }
 
 /**
- * Sticky: one parameter at the current position; every quantifier ends at a character that the next one can't match.
+ * Sticky, so it matches one parameter at the current position. Every quantifier ends at a character that the next
+ * one can't match.
  */
 const PARAMETER = /\s*;\s*([^\s=;,<>"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<>"]*)))?/y

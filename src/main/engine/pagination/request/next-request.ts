@@ -40,7 +40,7 @@ export function firstRequest({ action, rules }: Pick<PaginationSetup, 'action' |
  * The request that a configuration builds for its page.
  *
  * @param previous null for a first request that pagination parameters apply to
- * @returns null if an object or the endpoint renders to nothing: the list has ended
+ * @returns null if an object or the endpoint renders to nothing, which ends the list
  */
 export function nextRequest(
   config: PageConfig,
@@ -60,7 +60,7 @@ export function nextRequest(
   if (address === null) return null
   const { bare, search, isUpgraded } = address
   const replacesEndpoint = config.endpoint !== null
-  // A query written in the action's URL is part of the action's query: a link that omits it keeps it.
+  // A query written in the action's URL is part of the action's query, so a link that omits it keeps it.
   const own = address.isLink ? writtenQuery(actionAddressParts(action, rules).search) : []
   const known = dictionaryOf([...own, ...entriesOf(action.query)])
   const url = bare + mergeQuery(search, { settings: query, action: known, addressWins: replacesEndpoint })
@@ -120,7 +120,7 @@ function note(
   }
 }
 
-/** The pagination's body as text; in XML, values are escaped. */
+/** The pagination's body as a string. In XML, values are escaped. */
 function rawBodyOf(
   { body, headers }: ApiRequest,
   config: PageConfig,
@@ -142,7 +142,7 @@ interface AddressParts {
   readonly bare: string
   readonly search: string
   readonly isUpgraded: boolean
-  /** The URL came from the server. */
+  /** Whether the URL came from the server. */
   readonly isLink: boolean
 }
 

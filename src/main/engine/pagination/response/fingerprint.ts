@@ -13,7 +13,7 @@ import {
 import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
-/** `again`: the records of an earlier page, with another cursor. */
+/** `again` means the records of an earlier page with another cursor. */
 type Recurrence = 'new' | 'repeated' | 'loop' | 'again'
 
 /** Remembers the pages of a run by their fingerprints, to notice a server that repeats itself. */
@@ -30,8 +30,9 @@ export class SeenPages {
   }
 
   /**
-   * `repeated`: equal to the page just before; `loop`: equal to an older one. A repeated page ends the list without an
-   * error, so in that case the records themselves are compared, at no cost for other pages.
+   * Returns `repeated` for a page that equals the one just before, and `loop` for one that equals an older one. A
+   * repeated page ends the list without an error, so in that case the records themselves are compared, at no cost for
+   * other pages.
    */
   add(fingerprint: string, records: readonly Data[]): Recurrence {
     const before = this.#lastRecords
@@ -49,7 +50,7 @@ export class SeenPages {
   #isAgain(fingerprint: string, records: readonly Data[]): boolean {
     if (this.#last === null || records.length === 0) return false
     const part = recordPart(fingerprint)
-    // Pages of equal records, such as zeros, can recur. Different ones that all recur are the same page.
+    // Pages whose records are all equal, such as zeros, can recur. If different records all recur, it is the same page.
     if (part !== recordPart(this.#last)) return this.#seenRecords.has(part) && areDifferent(records)
     return this.#lastRecords === null || equalData(records, this.#lastRecords)
   }
@@ -59,8 +60,9 @@ export class SeenPages {
  * Identifies a page; null if seeing it twice would mean nothing.
  *
  * A page is identified by its records; the fields next to them (an echoed page number, a time, a request id) are
- * ignored. With a cursor, what the response itself gave for the next call counts too: equal records with an advancing
- * cursor are new ones. A page number that the response only guards advances by itself, and doesn't count.
+ * ignored. With a cursor, the values that the response provides for the next call count too, because equal records
+ * with an advancing cursor are new ones. A page number that only depends on a condition about the response advances
+ * by itself, and doesn't count.
  */
 export function fingerprintOf(page: FetchedPage, next: PageCall | null): string | null {
   const { config, read } = page
@@ -87,7 +89,7 @@ function isOnlyList(body: Data, records: readonly Data[]): boolean {
   return others.length === 0 && !hasBracket(key) && isList(list) && isSameList(list, records)
 }
 
-/** The list was flattened: its records are the list's elements. */
+/** Whether the records are the elements of this list, which was flattened. */
 function isSameList(list: readonly Data[], records: readonly Data[]): boolean {
   return list.length === records.length && list[0] === records[0] && list.at(-1) === records.at(-1)
 }
@@ -98,12 +100,12 @@ function hasBracket(value: Data): boolean {
   return isDictionary(value) && entriesOf(value).some(([key, item]) => hasBracket(key) || hasBracket(item))
 }
 
-/** The bytes of the only list, found by its brackets: hashing bytes takes a tenth of the time of hashing values. */
+/** The bytes of the only list, found by its brackets. Hashing bytes takes a tenth of the time of hashing values. */
 function listBytes(body: Uint8Array): Uint8Array {
   return body.subarray(body.indexOf(OPEN_BRACKET), body.lastIndexOf(CLOSE_BRACKET) + 1)
 }
 
-/** A checksum of all bytes and three of the records: two pages don't share all of these by chance. */
+/** A checksum of all bytes, and three of the records. Two pages don't share all of these by chance. */
 function listFingerprint(bytes: Uint8Array, records: readonly Data[]): string {
   const some = [records[0], records[records.length >> 1], records.at(-1)].map((record) => record ?? null)
   return `list:${bytes.length}:${crc32(bytes).toString(36)}:${hashData(some)}`
@@ -113,8 +115,8 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
 /**
- * For a long page without equal records in a sample, the sample: a page with the same records in all those places is
- * the same page. Others are hashed completely, which takes half as long as parsing them.
+ * Hashes a sample of a long page if its records differ: a page with the same records in all those places is the same
+ * page. Other pages are hashed completely, which takes half as long as parsing them.
  */
 function recordsFingerprint(records: readonly Data[]): string {
   if (records.length <= SAMPLE) return `records:${hashData(records)}`
@@ -143,7 +145,7 @@ function cursorsOf(next: PageCall | null): Data[] {
 
 const ADVANCING = ['page', 'count', 'last_record']
 
-/** 96 bits: among a million pages no two collide by chance. */
+/** 96 bits are enough that no two of a million pages collide by chance. */
 function digest(body: Uint8Array): string {
   return hash('sha1', body, 'base64url').slice(0, 16)
 }

@@ -5,12 +5,12 @@ import type { ListHolder, ListPlace } from '../model/page-run.ts'
 /**
  * What a response has where its list belongs.
  *
- * @param path empty: the response is the list
+ * @param path empty if the response is the list
  */
 export function listPlaceOf(path: Path, body: Data): ListPlace {
-  // Only its result is known of such a path.
+  // Only the result of such a path is known.
   if (isPlus(path)) return firstAt(path, body) === 'absent' ? 'absent' : 'list'
-  // What chooses among the elements of a list isn't part of the way to it.
+  // Selectors that choose among the elements of a list aren't part of the way to it.
   const end = path.findIndex(
     ({ of, selectors }) => of !== 'child' || selectors.length > 1 || !LEADS_ON.has(selectors[0]?.type ?? ''),
   )

@@ -50,7 +50,7 @@ export function readPage(
   const list = missingListIn(page, before)
   if (list === 'error') throw errorInDisguise(page)
   if (list === 'here') return page
-  // What is there instead of the list isn't a record.
+  // What the response has in place of the list isn't a record.
   const { place } = page.read
   const found = place === 'absent' ? 'missing' : 'empty'
   return { ...page, lacksList: true, read: { records: [], unfiltered: [], found, isNull: true, place } }
@@ -58,12 +58,12 @@ export function readPage(
 
 /** What a page without a list is compared with. */
 export interface PagesBefore {
-  /** Null: no page had a list yet. */
+  /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
   readonly count: number
-  /** What the first response said. */
+  /** The total in the first response. */
   readonly total: number | null
-  /** The first response had no list, and a later one had: this API leaves out what is empty. */
+  /** Whether the first response had no list but a later one had, which means that the API leaves out empty lists. */
   readonly startsLate?: boolean
 }
 
@@ -83,7 +83,7 @@ function missingListIn(
   })
 }
 
-/** Tables and JSON lines are lists whatever they say: an error page has other columns, or is one line with other keys. */
+/** Tables and JSON lines are always lists. An error page has other columns, or is one line with other keys. */
 function isOtherList(body: Data, format: ResponseFormat, recordKeys: readonly string[]): boolean {
   const columns = columnsOf(body)
   if (columns !== null) return columns.length > 0 && !columns.some((name) => recordKeys.includes(name))
@@ -91,7 +91,7 @@ function isOtherList(body: Data, format: ResponseFormat, recordKeys: readonly st
   return !keysOfOnly(body).some((name) => recordKeys.includes(name))
 }
 
-/** The keys of a list's only record. */
+/** The keys of the only record, if a list has just one. */
 function keysOfOnly(body: Data): readonly string[] {
   const [only = null, ...others] = isList(body) ? body : []
   return others.length === 0 && isDictionary(only) ? keysOf(only) : []
@@ -128,7 +128,7 @@ function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup
   return { call, config, response, body: body ?? null, format, read: records, way, holder, lacksList: false }
 }
 
-/** A text is one record, and a blank one a page without records. */
+/** A string is one record, and a blank string is a page without records. */
 function textRecord(text: string): PageRecords {
   const records = text.trim() === '' ? [] : [text]
   const found = records.length === 0 ? 'empty' : 'records'
@@ -141,8 +141,8 @@ export function placesIn({ call, config, body, format }: FetchedPage): RecordPla
 }
 
 /**
- * The configuration that a first response selects, each one by the response as it reads it itself; null if there is
- * none.
+ * The configuration that a first response selects; null if there is none. Each configuration is tried on the
+ * response as it would read it.
  */
 export function configOfFirst(response: OutgoingResponse, setup: PaginationSetup): PageConfig | null {
   const ways = new Map(
@@ -215,7 +215,10 @@ export function repeatReason(
     : null
 }
 
-/** A page without its list is requested again if nothing in it is like the pages before, or it names a rate limit. */
+/**
+ * A page without its list is requested again if it has nothing in common with the previous pages, or names a
+ * rate limit.
+ */
 function disguisedFailure(
   response: OutgoingResponse,
   body: Data,
@@ -288,7 +291,7 @@ function holdsList(response: OutgoingResponse, call: PageCall, setup: Pagination
   }
 }
 
-/** An empty list is a list, null isn't. */
+/** An empty list is a list, but null isn't. */
 function hasList({ found, isNull }: PageRecords): boolean {
   return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
 }

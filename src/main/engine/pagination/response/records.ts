@@ -16,8 +16,8 @@ import { isMany, isPlus, listPlaceOf } from './list-place.ts'
  * If one list matches, it is flattened once; if several match, they are flattened one level. Elements that the path
  * itself selects (`[*]`, a slice, a filter) are kept as they are, so rows that are lists stay rows.
  *
- * @param path empty or `$`: the response is the list
- * @param body undefined: there was none (204)
+ * @param path empty or `$` if the response is the list
+ * @param body undefined if there was none (204)
  * @throws JsonPathError
  */
 export function readRecords(path: string, body: Data | undefined): PageRecords {
@@ -30,7 +30,7 @@ function recordsAt(segments: Path, body: Data): Found {
   if (segments.length === 0) return wholeResponse(body)
 
   const records = select(segments, body)
-  // A filter's result says nothing about the page: pages are compared, and found empty, before filtering.
+  // A filter's result says nothing about the page, so pages are compared, and found empty, before filtering.
   const unfiltered = segments.some(isFilter) ? select(segments.map(withoutFilter), body) : records
   if (unfiltered === null) {
     const isThere = hasList(segments, body)
@@ -62,8 +62,8 @@ function wholeResponse(body: Data): Found {
 function select(path: Path, body: Data): Data[] | null {
   const choosesElements = path.at(-1)?.selectors.some(isMany) === true
   let matches = match(path, body, false)
-  // A matched list can be the list of records or one of the records: only its location tells, and finding it takes
-  // longer.
+  // A matched list can be the list of records or one of the records. Only its location tells, and finding that
+  // takes longer.
   if (choosesElements && matches.some(({ value }) => isList(value))) matches = match(path, body, true)
   if (matches.length === 0) return null
   // Next to values that aren't lists, null is a value too; otherwise it means an empty list.
@@ -102,7 +102,7 @@ function withoutFilter(segment: Segment): Segment {
   return isFilter(segment) ? { ...segment, selectors: [{ type: 'wildcard' }] } : segment
 }
 
-/** Whether a path that selects no record leads to a list all the same: an empty one. */
+/** Whether a path that selects no record still leads to a list, which is then empty. */
 function matchesList(path: Path, body: Data): boolean {
   return match(path, body, false).some(({ value }) => isList(value))
 }
@@ -122,8 +122,8 @@ function hasList(path: Path, body: Data): boolean {
 /**
  * Leaves out records whose key has been seen in this run. A record without the key is kept.
  *
- * @param path JSONPath inside a record, such as `id`; null: nothing is left out
- * @param known the keys of the records that are kept are added to it
+ * @param path JSONPath inside a record, such as `id`; null if nothing is to be left out
+ * @param known the keys seen so far, to which those of the kept records are added
  */
 export function dropDuplicates(
   records: readonly Data[],

@@ -69,7 +69,7 @@ const READERS: Readonly<Record<ResponseFormat, ReadBody>> = {
   text: decodeText,
 }
 
-/** A page is looked at more than once: as a reason to repeat its call, and for its records. */
+/** Caches the result, because a page is read more than once: as a reason to repeat its call, and for its records. */
 function readOnce(response: OutgoingResponse, format: ResponseFormat, delimiter: string): Data {
   if (format === 'json') return readJsonBody(response)
   const last = read.get(response)
@@ -84,7 +84,7 @@ const read = new WeakMap<
   { readonly format: ResponseFormat; readonly delimiter: string; readonly body: Data }
 >()
 
-/** A body that is text but not JSON, as Suggest reads it. */
+/** A text body that isn't JSON, as Suggest reads it. */
 export interface OtherBody {
   readonly body: Data
   /** What a configuration needs to read it; null if its Content-Type says it. */
@@ -123,7 +123,7 @@ function looksOf(text: string): Looks | null {
   const delimiter = delimiterOf(text)
   const [width = 1, ...widths] = lines.map((line) => line.split(delimiter).length)
   if (width < 2 || widths.length === 0 || /^\s*[<{[]/.test(text)) return null
-  // The last of the lines may be cut, and others may have delimiters in quotes.
+  // The last line may be cut off, and others may contain delimiters in quotes.
   const isTable =
     lines.some((line) => line.includes('"')) || widths.slice(0, 20).every((one) => one === width)
   if (!isTable) return null
@@ -139,7 +139,7 @@ function readJsonLines(response: OutgoingResponse): Data {
   return lines.filter((line) => line.trim() !== '').map((line) => parseJson(line))
 }
 
-/** One record per row, keyed by the names in the first row. Whatever begins like JSON or XML is no table. */
+/** One record per row, keyed by the names in the first row. Whatever begins like JSON or XML isn't a table. */
 function readTable(response: OutgoingResponse, options: Partial<CsvOptions>): Data {
   const text = decodeText(response)
   if (/^\ufeff?\s*[{[]/.test(text) && isJsonText(text)) return readJsonBody(response)

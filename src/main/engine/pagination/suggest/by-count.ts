@@ -40,17 +40,17 @@ interface Counter {
   readonly first: number
   readonly reason: string
   readonly confidence: Finding['confidence']
-  /** The API uses its own name for the parameter: knowing how the list ends adds no certainty. */
+  /** Whether the API has its own name for the parameter, so that knowing how the list ends adds no certainty. */
   readonly isUnusual?: boolean
 }
 
-/** How the list ends, if the response shows it: a `stop_when`. */
+/** How the list ends, if the response shows it, as a `stop_when`. */
 export interface End {
   readonly condition: string
   readonly reason: string
 }
 
-/** Pages requested by number, or by the number of records before them. */
+/** Finds pages that are requested by number, or by the number of records before them. */
 export function byCount(evidence: Evidence): Finding[] {
   return [
     ...byNextPageHeader(evidence),
@@ -58,7 +58,7 @@ export function byCount(evidence: Evidence): Finding[] {
   ]
 }
 
-/** The same if nothing names such a parameter, but the list looks cut off. */
+/** Finds the same if nothing names such a parameter, but the list looks cut off. */
 export function byGuess(evidence: Evidence): Finding[] {
   if (evidence.isMadeUp === true) return []
   if (knownCounters(evidence).some(({ confidence }) => confidence !== 'low')) return []
@@ -73,8 +73,8 @@ function knownCounters(evidence: Evidence): readonly Counter[] {
 }
 
 /**
- * The end is a `stop_when` and never part of the value: since the list is still counted, an API that doesn't know the
- * parameter is detected by its repeated page.
+ * The end is a `stop_when` and never part of the value. The list therefore stays counted, so that an API that doesn't
+ * know the parameter is detected by its repeated page.
  */
 function toFinding(counter: Counter, evidence: Evidence): Finding {
   const { request } = evidence
@@ -104,7 +104,7 @@ function toFinding(counter: Counter, evidence: Evidence): Finding {
 /** A parameter of the first call that already states which page it requests. */
 function askedFor({ request, list }: Evidence): Counter[] {
   const all = sentParameters(request)
-  // Next to a page number, an offset that is the length of the page is its size.
+  // Next to a page number, an offset that equals the length of the page is the page size.
   const sent = all.some(({ role }) => role === 'page')
     ? all.filter(({ role, value }) => role !== 'offset' || numberOf(value) !== list.records.length)
     : all
@@ -151,7 +151,7 @@ function repeated(evidence: Evidence): Counter[] {
       const style = isEcho ? STYLES[partner.role] : styleOf(found)
       const first = numberOf(found.value)
       if (style === null || first === null || first > MAX_FIRST) return []
-      // More than the position of the first record: it is where the next page begins, which byNextOffset handles.
+      // The value isn't the position of the first record, but where the next page begins. `byNextOffset` handles that.
       if (style === 'offset' && first > 1 && first === list.records.length) return []
       const isOfRequest = repeatsRequest(found, evidence)
       const names = isOfRequest ? [{ parameter: leaf }] : parametersFor(style, leaf, found, evidence)
@@ -168,7 +168,7 @@ function repeated(evidence: Evidence): Counter[] {
         first,
         reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
-        // Whoever asks for pages of a size doesn't usually count records, and the reverse.
+        // APIs with a page size don't usually count records, and the reverse.
         ...(isUnusual ||
         (partner !== null && STYLES[partner.role] !== style) ||
         (hasBoth && hasPages !== (style === 'page_number'))
@@ -181,7 +181,10 @@ function repeated(evidence: Evidence): Counter[] {
     .map(({ rank: _rank, ...counter }) => counter)
 }
 
-/** An object with parameters of the request and their values has the other parameters of the API too. */
+/**
+ * Whether an object repeats parameters of the request with their values. Such an object has the API's other
+ * parameters too.
+ */
 function repeatsRequest({ holder }: ResponseValue, { request }: Evidence): boolean {
   const repeated = sentParameters(request).filter(({ name, value }) => {
     const own = getKey(holder, name) ?? null
@@ -215,7 +218,7 @@ function parametersFor(
     partner !== null && (partner.role === 'page') === (style === 'page_number') ? partner.name : null
   if (style === 'page_number') {
     const isNamed = !['page', 'currentpage', 'number'].includes(plain)
-    // Keys are written in another style than parameters here, so their names tell little.
+    // This API writes keys in a different style than parameters, so their names tell little.
     if (isNamed && /^[A-Z]/.test(leaf) && size !== null && !/[A-Z]/.test(size.name))
       return [{ parameter: fitting ?? 'page' }, { parameter: leaf, isUnusual: true }]
     if (isNamed && fitting !== null && plainName(fitting) === plain) return [{ parameter: fitting }]
@@ -233,7 +236,10 @@ function parametersFor(
     : [{ parameter }]
 }
 
-/** A parameter for the number of records to take goes with one for the number to skip, whatever else the response counts. */
+/**
+ * A parameter for the number of records to take belongs with one for the number to skip, whatever else the
+ * response counts.
+ */
 function skipped({ request, values }: Evidence): Counter[] {
   const size = sizeAsked(request)
   const partner = partnerOf(size)
@@ -257,7 +263,8 @@ function numbered(evidence: Evidence): Counter[] {
   const { request } = evidence
   const size = sizeAsked(request)
   const partner = partnerOf(size)
-  // So many "per page": there is a "page". Other page sizes go with many names, and with pages from 0 and from 1.
+  // A "per page" size implies a "page" parameter. Other page sizes occur with many names, and with pages from
+  // 0 or from 1.
   const isNamed = partner?.role === 'page' && size !== null && /per/i.test(size.name)
   const parameter = partner?.role === 'page' ? partner.name : besideSize('page', sizeAsked(request))
   const reason = 'The response contains the number of pages'
@@ -292,7 +299,7 @@ function guesses(evidence: Evidence): Counter[] {
     where === 'header'
       ? []
       : [
-          // Elasticsearch, and what imitates it.
+          // Elasticsearch and its imitations.
           ...(size?.name === 'size' && getKey(asDictionary(evidence.response.body), 'hits') !== undefined
             ? [{ ...offset, parameter: 'from' }]
             : []),
@@ -369,7 +376,7 @@ export function endOfRecords(
   if (skipped > 0 && counter?.style === 'page_number') return null
   const read = skipped === 0 ? 'count' : `count + ${skipped}`
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
-  // Without its value it's unclear whether a "count" is of all records or of the page.
+  // Without its value, it's unclear whether a "count" counts all records or those of the page.
   const isClear = (keys: readonly string[]) =>
     isMadeUp !== true || /total|hits/i.test(keys.slice(-2).join('.'))
   const found = values
@@ -399,7 +406,7 @@ const isAtLeast = (holder: Dictionary) => {
 /** `total`, `total.value`, and `total_orders` or `order-count` next to the list `orders`. */
 function isTotalKey(keys: readonly string[], path: string): boolean {
   const [named = '', above = ''] = keys.toReversed()
-  const leaf = named.replace(/^\w+:/, '') // a prefix of XML, as in `opensearch:totalResults`
+  const leaf = named.replace(/^\w+:/, '') // an XML prefix, as in `opensearch:totalResults`
   const plain = plainName(leaf)
   if (keys.slice(0, -1).some((key) => OTHER_TOTALS.has(plainName(key)))) return false
   const words = wordsOf(leaf)
@@ -410,7 +417,7 @@ function isTotalKey(keys: readonly string[], path: string): boolean {
   return [`total${noun}`, `total${noun}s`, `${noun}count`, `${noun}scount`].includes(plain)
 }
 
-/** How many keys lead to both: a total belongs to the list it is next to, or above. */
+/** The number of keys that lead to both. A total belongs to the list that it is next to, or above. */
 function sharedKeys(keys: readonly string[], others: readonly string[]): number {
   const differs = keys.findIndex((key, index) => key !== others[index])
   return differs === -1 ? keys.length : differs
@@ -452,7 +459,7 @@ function endByFlag({ values, response }: Evidence): End | null {
   }
 }
 
-/** If a response omits the total, the list continues to the first page without records. */
+/** If a response omits the total, the list continues until the first page without records. */
 function reached(read: string, { keys }: ResponseValue): string {
   const total = expressionOf(keys)
   // Some APIs return the value as a string on some pages and as a number on others.
@@ -472,7 +479,7 @@ function headerWith(names: readonly string[], headers: Evidence['response']['hea
   return null
 }
 
-/** `X-Tracker-Pagination-Total`: a total under the API's own name. */
+/** A header with a total under the API's own name, such as `X-Tracker-Pagination-Total`. */
 function totalHeader(headers: Evidence['response']['headers']) {
   const names = headers
     .map(([name]) => name)
@@ -512,7 +519,7 @@ export function byNextOffset({ request, values, list }: Evidence): Finding[] {
   })
 }
 
-/** Default page sizes: a list of such a length was probably cut off although no size was requested. */
+/** Default page sizes. A list of such a length was probably cut off, although no size was requested. */
 const USUAL_PAGE_SIZES: ReadonlySet<number> = new Set([
   10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 75, 80, 90, 100, 120, 128, 150, 200, 250, 256, 300,
   400, 500, 512, 1000, 1024, 2000, 2500, 5000, 10_000,

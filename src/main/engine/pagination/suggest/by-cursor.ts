@@ -18,7 +18,7 @@ import {
 import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 
-/** A token in the body that the next call sends back. */
+/** Finds a token in the body that the next call sends back. */
 export function byCursor(evidence: Evidence): Finding[] {
   const { values, request } = evidence
   const found = [
@@ -37,7 +37,7 @@ export function byCursor(evidence: Evidence): Finding[] {
     ...elsewhere(evidence),
     ...inRecords(evidence),
     ...found.flatMap(({ value, sign }) => {
-      // What the table knows is not guessed again from the words in its name.
+      // A cursor that the table contains is not guessed again from the words in its name.
       const key = value.keys.join('\n')
       if (known.has(key)) return []
       known.add(key)
@@ -46,10 +46,10 @@ export function byCursor(evidence: Evidence): Finding[] {
   ]
 }
 
-/** A cursor in a header of the response. */
+/** Finds a cursor in a header of the response. */
 export function byCursorHeader({ request, response }: Evidence): Finding[] {
   return response.headers.flatMap(([name, value]): Finding[] => {
-    // "after" a time, not a record.
+    // These mean "after" a time, not a record.
     if (!WRITABLE_HEADER.test(name) || /retry-after|rate-?limit/i.test(name)) return []
     const known = CURSOR_HEADERS.get(name.toLowerCase())
     const words = cursorWordsOf(name)
@@ -57,7 +57,8 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
     if ((known === undefined && words === null) || isLink) return []
     const rest = words ?? []
     const size = sizeAsked(request)
-    // Whoever takes the page size in a header takes the cursor there too, under the name that it has in the response.
+    // An API that takes the page size in a header takes the cursor there too, under the name that it has in
+    // the response.
     const isEchoed = known === undefined && size?.where === 'header'
     const parameter =
       known?.parameter ??
@@ -83,7 +84,10 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
   })
 }
 
-/** What a header with a cursor of the next page calls it: `page` and `token` for `NextPageToken`; null for any other. */
+/**
+ * The words of a header name that holds the next page's cursor: `page` and `token` for `NextPageToken`; null
+ * for other headers.
+ */
 function cursorWordsOf(name: string): readonly string[] | null {
   const plain = plainName(name).replace('pagination', '')
   if (!plain.includes('next') && !plain.includes('after')) return null
@@ -96,7 +100,7 @@ function cursorWordsOf(name: string): readonly string[] | null {
 /** Characters that can be quoted in a template. */
 const WRITABLE_HEADER = /^[\w-]{1,100}$/
 
-/** Elasticsearch and similar: the sort values of the last record. */
+/** Finds the sort values of the last record, as used by Elasticsearch and similar APIs. */
 export function bySortValues({ request, list }: Evidence): Finding[] {
   const last = list.records.at(-1)
   const sort = isDictionary(last) ? getKey(last, 'sort') : undefined
@@ -111,7 +115,7 @@ export function bySortValues({ request, list }: Evidence): Finding[] {
   ]
 }
 
-/** There is no token, but a flag shows that more follows: the list continues after the id of its last record. */
+/** If there is no token, but a flag shows that more follows, the list continues after the id of its last record. */
 export function byLastId(evidence: Evidence): Finding[] {
   const { request, values, list } = evidence
   const flag = values.find((found) => isMoreFlag(found))
@@ -152,7 +156,7 @@ function isCursor({ value, keys }: ResponseValue, sign: CursorSign, { request, l
   if (isSent(value, sign, request)) return false
   if (typeof value === 'string') {
     if (sign.kind === 'number') return false
-    // The offset of a cursor isn't a number; a number counts records.
+    // A cursor called "offset" isn't a number, because a number would count records.
     if (sign.key === 'offset' && numberOf(value) !== null) return false
     return !isAddress(value) || (value.startsWith('/') && !value.includes('?'))
   }
@@ -161,7 +165,7 @@ function isCursor({ value, keys }: ResponseValue, sign: CursorSign, { request, l
   return plainName(keys.at(-1) ?? '') === 'cursor' || list.records.length === 0
 }
 
-/** Some APIs repeat the cursor of the request: it isn't the next one. */
+/** Some APIs repeat the cursor of the request, which isn't the next one. */
 function isSent(value: Data, { parameters }: CursorSign, request: SampleRequest): boolean {
   const names = new Set(parameters.map((name) => plainName(name)))
   return sentParameters(request).some(
@@ -218,7 +222,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
 const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
-/** Where a cursor can go: where the request already has one, otherwise where the names suggest. */
+/** Where a cursor can go, which is where the request already has one, otherwise where the names suggest. */
 function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): Target[] {
   const { request } = evidence
   const variable = graphqlVariable(request)
@@ -258,14 +262,17 @@ function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): 
 
 const MAX_NAMES = 5
 
-/** `page[cursor]` for the key `next_cursor`: the size shows the brackets, and the key the name in them. */
+/**
+ * True for `page[cursor]` with the key `next_cursor`, since the size parameter shows the brackets, and the
+ * key the name in them.
+ */
 function isNamedIn({ keys }: ResponseValue, parameter: string): boolean {
   const [, inner] = /\[(\w+)\]$/.exec(parameter) ?? []
   return inner !== undefined && wordsOf(keys.at(-1) ?? '').includes(inner.toLowerCase())
 }
 
 /**
- * The parameter that a number counts on: the next page follows the one that the request asked for, or that a key of the
+ * The parameter that a number continues: the next page follows the one that the request asked for, or that a key of the
  * response repeats. `"start": 1, "next": 21` on a page of 20 goes into `start`.
  */
 function counterBefore({ keys, value }: ResponseValue, { request, values, list }: Evidence): Target | null {
@@ -287,14 +294,14 @@ function counterBefore({ keys, value }: ResponseValue, { request, values, list }
   const leaf = repeated.keys.at(-1) ?? ''
   const where = usualPlace(request)
   if (pagingRoleOf(leaf) === 'offset') return { parameter: besideSize(leaf, size), where, isSure: true }
-  // The number of a page is often repeated under another name than it is requested by.
+  // A page number is often repeated under a different name than the one it is requested by.
   const partner = partnerOf(size)
   return partner?.role === 'page'
     ? { parameter: partner.name, where, isSure: true }
     : { parameter: besideSize('page', size), where, isSure: plainName(leaf) === 'page' }
 }
 
-/** Next to the cursor, the empty parameter of this call: `"start_cursor": null, "next_cursor": "…"`. */
+/** The empty parameter of this call next to the cursor, as in `"start_cursor": null, "next_cursor": "…"`. */
 function echoOf({ keys, holder }: ResponseValue): string | null {
   const others = entriesOf(holder).filter(
     ([key, value]) =>
@@ -307,7 +314,7 @@ function echoOf({ keys, holder }: ResponseValue): string | null {
   return others.length === 1 ? (others[0]?.[0] ?? null) : null
 }
 
-/** `startCursor` next to `endCursor` is of the first record of the page, not of the request. */
+/** `startCursor` next to `endCursor` belongs to the first record of the page, not to the request. */
 const isStartOf = (key: string, other: string) =>
   wordsOf(key).includes('start') && wordsOf(other).includes('end')
 
@@ -342,7 +349,7 @@ function removing(
   }
 }
 
-/** MediaWiki: an object with everything that the next call sends. */
+/** Finds MediaWiki's object with everything that the next call sends. */
 function byContinueDictionary(values: readonly ResponseValue[], request: SampleRequest): Finding[] {
   return values.flatMap(({ keys, value }): Finding[] => {
     if (keys.length > 1 || plainName(keys[0] ?? '') !== 'continue' || !isDictionary(value)) return []
@@ -354,7 +361,7 @@ function byContinueDictionary(values: readonly ResponseValue[], request: SampleR
   })
 }
 
-/** Elasticsearch: further pages have their own URL, which takes only the cursor. */
+/** In Elasticsearch, further pages have their own URL, which takes only the cursor. */
 function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): Finding {
   const time = getKey(request.query, 'scroll')
   const pair = typeof time === 'string' ? `"scroll": ${writeJson(time)}, ` : ''
@@ -391,7 +398,7 @@ function inRecords({ request, list }: Evidence): Finding[] {
   ]
 }
 
-/** Dropbox: the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */
+/** In Dropbox, the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */
 function elsewhere({ request, values }: Evidence): Finding[] {
   const found = values.find(
     ({ keys, value, holder }) =>

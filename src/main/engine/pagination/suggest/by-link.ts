@@ -8,7 +8,7 @@ import { CREDENTIAL_PARAMETERS, pagingRoleOf, plainName, wordsOf } from './pagin
 import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 
-/** The `Link` header of RFC 8288, or a header that holds only the URL. */
+/** Finds the `Link` header of RFC 8288, or a header that holds only the URL. */
 export function byLinkHeader({ request, response }: Evidence): Finding[] {
   const header = headerValue(response.headers, 'link')
   const links = readLinks(header, request.url.href)
@@ -39,7 +39,7 @@ function byAddressHeader(request: SampleRequest, headers: Evidence['response']['
   })
 }
 
-/** A URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
+/** Finds a URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
 export function byNextAddress(evidence: Evidence): Finding[] {
   const { values } = evidence
   return [
@@ -48,7 +48,7 @@ export function byNextAddress(evidence: Evidence): Finding[] {
   ]
 }
 
-/** Some APIs have a link with the next number on their last page too: the total ends such a list. */
+/** Some APIs have a link with the next number even on their last page, so the total ends such a list. */
 function guarded(link: string, evidence: Evidence): Pick<PaginationConfigEntry, 'stop_when'> {
   const end = countsIn(link, evidence.request) ? endOfRecords(evidence, null) : null
   return end === null || evidence.isMadeUp === true ? {} : { stop_when: end.condition }
@@ -92,11 +92,11 @@ function atKey(found: ResponseValue, evidence: Evidence): Finding[] {
 }
 
 /**
- * Whether the API leaves out links to pages that don't exist: next to the link of the next page are others, but none of
- * the page before the first. OData says so for its own.
+ * Whether the API leaves out links to pages that don't exist. Then there are other links next to the one to the next
+ * page, but none to a page before the first. OData specifies it for its links.
  */
 function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Evidence): boolean {
-  // In a description, the link itself was never seen.
+  // An API description doesn't show the link itself.
   if (isMadeUp === true) return false
   const leaf = keys.at(-1) ?? ''
   if (/^@?odata\.nextLink$/i.test(leaf)) return true
@@ -109,7 +109,10 @@ function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Eviden
   )
 }
 
-/** `/contacts?page=2` where `/v3/contacts` was called, or `/?page=2`: at that address there is nothing. */
+/**
+ * True for `/contacts?page=2` if `/v3/contacts` was called, or for `/?page=2`, because there is nothing at
+ * that URL.
+ */
 function leavesOutPath(link: string, { url }: SampleRequest): boolean {
   const [path = '', query] = link.trim().split('?')
   if (query === undefined || !/^\/(?!\/)/.test(path) || path === url.pathname) return false
@@ -148,7 +151,7 @@ const FORWARD: readonly string[] = ['after', 'more', 'older', 'continuation']
 const IS_ADDRESS: ReadonlySet<string> = new Set(['url', 'uri', 'link', 'href', 'path'])
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'uri', 'link', 'path'])
 
-/** `[{"relation": "next", "url": …}]`, as in FHIR and others. */
+/** Whether the value is in a list such as `[{"relation": "next", "url": …}]`, as in FHIR and other APIs. */
 function inLinkList({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   if (!isList(value)) return []
   const { request } = evidence
@@ -179,7 +182,7 @@ const isNextRelation = (relation: Data | undefined) =>
 
 const NEXT_RELATIONS: readonly string[] = ['next', 'next-page', 'next_page', 'nextPage']
 
-/** Absolute, or relative in a form that no token has. */
+/** Whether the value is a URL, either absolute or relative in a form that no token has. */
 export function isAddress(value: Data): value is string {
   return typeof value === 'string' && value.length <= 8_000 && ADDRESS.test(value.trim())
 }
@@ -189,8 +192,8 @@ const ADDRESS =
   /^(?:https?:\/\/\S+|\?[\w.$[\]%-]{1,100}=\S*|\/[\w.~%-]{1,200}(?:[/?]\S*)?|[\w.~%/-]{1,500}\?[\w.$[\]%-]{1,100}=\S*)$/i
 
 /**
- * A link is the complete URL of its page, so parameters of the first call that it omits are removed: some APIs reject a
- * filter next to a cursor. A link that only counts pages has merely forgotten them, so they are kept.
+ * A link is the complete URL of its page, so parameters of the first call that it omits are removed, because some APIs
+ * reject a filter next to a cursor. A link that only counts pages has merely forgotten them, so they are kept.
  */
 function whole(link: string | null, request: SampleRequest): PaginationConfigEntry {
   const address = link === null ? null : URL.parse(link, request.url.href)

@@ -8,9 +8,12 @@ import type { SampleRequest } from './sample.ts'
 export interface Carried {
   readonly parameter: string
   readonly expression: string
-  /** Written without quotes, so that a number stays a number. */
+  /** Whether it is written without quotes, so that a number stays a number. */
   readonly raw: boolean
-  /** Keys of the body that lead to the object it goes into; absent: next to the existing paging parameters. */
+  /**
+   * Keys of the body that lead to the object it goes into. Defaults to the object with the existing paging
+   * parameters.
+   */
   readonly holder?: readonly string[]
 }
 
@@ -40,9 +43,7 @@ export function isPost(method: string): boolean {
   return method.toUpperCase() === 'POST'
 }
 
-/**
- * Where to put a value that the request didn't have: next to the requested page size, otherwise in the body of a POST.
- */
+/** Where to put a value that the request lacked: next to the requested page size, otherwise in the body of a POST. */
 export function usualPlace(request: SampleRequest): Where {
   const size = sizeAsked(request)
   if (size !== null) return size.where

@@ -6,15 +6,15 @@ export interface CursorSign {
    * `data.paging.next.after`.
    */
   readonly key: string
-  /** Parameters that could take it, the most likely first. */
+  /** Parameters that could take the cursor, most likely first. */
   readonly parameters: readonly string[]
   /** Keys that must be in the same object. */
   readonly beside?: readonly string[]
-  /** The required type of the value, if the same key holds something else in other APIs; absent: either. */
+  /** The required type of the value, if the same key holds something else in other APIs. Defaults to either. */
   readonly kind?: 'text' | 'number'
-  /** This pair of key and parameter is never used for anything else. */
+  /** Whether this pair of key and parameter is never used for anything else. */
   readonly isSure?: boolean
-  /** The last page has a cursor too: the list ends with a page without records. */
+  /** Whether the last page has a cursor too, so that the list ends with a page without records. */
   readonly endsEmpty?: boolean
   /** Parameters of the first call that the API rejects next to the cursor. */
   readonly without?: readonly string[]
@@ -67,7 +67,7 @@ function OAI_FILTERS() {
   return ['metadataPrefix', 'set', 'from', 'until']
 }
 
-/** What any API might call a cursor, judging by the words of its key; null if it isn't one. */
+/** The sign of a key whose words any API might use for a cursor; null if it isn't one. */
 export function signOfWords(leaf: string, above: string): CursorSign | null {
   const words = wordsOf(leaf)
   if (words.some((word) => NOT_NEXT.has(word)) && words[0] !== 'next') return null
@@ -108,12 +108,13 @@ function ofNext(key: string, leaf: string, rest: readonly string[]): CursorSign 
     return { key, parameters: ['cursor', writtenAs(rest, leaf)], isSure: true }
   if (rest.join(' ') === 'token')
     return { key, parameters: [leaf, 'token', 'page_token'], isSure: !leaf.includes('_') }
-  // A cursor's or token's own name tells less about its parameter than a position's: some APIs take it as `after`.
+  // The name of a cursor or token tells less about its parameter than that of a position, because some APIs
+  // take it as `after`.
   const isSure = !['key', 'id', 'cursor', 'token'].includes(last)
   return { key, parameters: [...new Set([writtenAs(rest, leaf), leaf, ...OTHER_NAMES])], isSure }
 }
 
-/** What a cursor also goes into where its own name isn't the parameter's: only a request can tell. */
+/** Other parameters that a cursor may go into if its own name isn't the parameter's. Only a request can tell. */
 const OTHER_NAMES: readonly string[] = ['after', 'page_token', 'token', 'start']
 
 const POSITIONS: ReadonlySet<string> = new Set([

@@ -7,8 +7,8 @@ import { valuesIn } from './response-values.ts'
 import type { Sample } from './sample.ts'
 
 /**
- * The configuration for a call of which only the description is known: its response is made up, so only its keys count.
- * Null unless a parameter of the call takes a value of the response or a count.
+ * The configuration for a call of which only the description is known. Its response is made up, so only its keys count.
+ * Null unless a parameter of the call takes a value from the response or a count.
  *
  * @param parameters the call's query parameters
  */
@@ -17,7 +17,7 @@ export function suggestFromDescription(
   parameters: readonly string[],
 ): PaginationSuggestion | null {
   const cursors = parameters.filter((name) => pagingRoleOf(name) === 'cursor')
-  // A value of the parameter's own name goes into it, whatever another value looks like.
+  // A value with the parameter's own name goes into it, whatever another value looks like.
   const isOwn = (name: string) =>
     valuesIn(sample.response.body).some(({ keys }) => plainName(keys.at(-1) ?? '') === plainName(name))
   const other = cursors.length === 1 ? cursors.find((name) => !isOwn(name)) : undefined

@@ -8,7 +8,7 @@ import { findRecordList } from './record-list.ts'
 import type { Evidence, Finding, Sample } from './sample.ts'
 
 export interface Suggestions extends Spoken {
-  /** The most likely first. */
+  /** Sorted, most likely first. */
   readonly suggestions: readonly PaginationSuggestion[]
   /** What to try if there are no suggestions. */
   readonly advice: string | null
@@ -54,7 +54,7 @@ export function suggestPagination(sample: Sample): Suggestions {
   )
 }
 
-/** From the strongest to the weakest evidence: on a tie, the earlier comes first. */
+/** Sorted from the strongest to the weakest evidence. On a tie, the earlier one wins. */
 const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
   byLinkHeader,
   byNextAddress,

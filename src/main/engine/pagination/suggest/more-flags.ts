@@ -5,7 +5,7 @@ export function isMoreFlag({ keys, value }: ResponseValue): boolean {
   return typeof value === 'boolean' && MORE_FLAGS.has(plainName(keys.at(-1) ?? ''))
 }
 
-/** Whether true means that there is another page; false: that this is the last one. */
+/** Whether the value true means that there is another page, rather than that this is the last one. */
 export function meansMore({ keys }: ResponseValue): boolean {
   return MORE_FLAGS.get(plainName(keys.at(-1) ?? '')) === true
 }
@@ -14,7 +14,7 @@ export function saysMore(flag: ResponseValue): boolean {
   return flag.value === meansMore(flag)
 }
 
-/** A cursor often doesn't change on the last page; the flag next to it marks the end. */
+/** Makes an expression depend on the flag next to it, because a cursor often doesn't change on the last page. */
 export function ifMore(expression: string, flag: ResponseValue | null, otherwise = "''"): string {
   if (flag === null) return expression
   const says = expressionOf(flag.keys)

@@ -1,9 +1,9 @@
 /**
- * What APIs call the concepts of paging, in parameters and in responses. Names are compared without case and without
- * separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
+ * The names that APIs use for the concepts of paging, in parameters and in responses. Names are compared without
+ * case and without separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
  */
 
-/** What a parameter does: it requests a page by number, skips records, sets the page size, or takes a cursor. */
+/** What a parameter does: request a page by number, skip records, set the page size, or take a cursor. */
 export type PagingRole = 'page' | 'offset' | 'size' | 'cursor'
 
 /** The role of a parameter by its name, such as `page[size]`, `$skip` or `sysparm_offset`; null if it has none. */
@@ -36,7 +36,7 @@ function roleOfWords(words: readonly string[]): PagingRole | null {
 }
 
 const PAGE_WORDS: ReadonlySet<string> = new Set(['page', 'number', 'num', 'no', 'index', 'current', 'start'])
-/** `numItems`, `rowCount` and `display_size`: how many of what. */
+/** Words for quantities, as in `numItems`, `rowCount` and `display_size`. */
 const HOW_MANY: ReadonlySet<string> = new Set(['num', 'count', 'max', 'limit', 'size', 'length'])
 const SIZES: ReadonlySet<string> = new Set(['size', 'length', 'limit', 'max'])
 const UNITS: ReadonlySet<string> = new Set([
@@ -197,7 +197,7 @@ const ROLES: ReadonlyMap<string, PagingRole> = new Map([
   ...CURSOR_NAMES.map((name) => [name, 'cursor'] as const),
 ])
 
-/** After another word only unambiguous names count: `max_count` does, `is_from` doesn't. */
+/** Names that count even after another word, because they are unambiguous: `max_count` does, `is_from` doesn't. */
 const LONG_ENOUGH: ReadonlyMap<string, PagingRole> = new Map(
   [...ROLES].filter(([name]) =>
     ['limit', 'offset', 'cursor', 'pagesize', 'perpage', 'pagetoken'].includes(name),
@@ -339,7 +339,7 @@ export const RECORD_TOTAL_HEADERS: readonly string[] = [
 export const NEXT_PAGE_HEADERS: readonly string[] = ['X-Next-Page', 'X-Pagination-Next-Page']
 export const LAST_PAGE_HEADERS: readonly string[] = ['Last-Page', 'X-Last-Page']
 
-/** Parameters that identify the caller: a link that omits one doesn't mean to remove it. */
+/** Parameters that identify the caller. A link that omits one doesn't mean to remove it. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   'access_key',
   'access_token',

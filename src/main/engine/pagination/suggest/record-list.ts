@@ -5,7 +5,7 @@ import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.
 /** The list in a response that most likely holds its records. */
 export interface RecordList {
   readonly records: readonly Data[]
-  /** JSONPath: `$`, `$.data`, `$.data.people.edges[*].node`. */
+  /** The JSONPath of the list, such as `$`, `$.data` or `$.data.people.edges[*].node`. */
   readonly path: string
   /** The template expression that reads the list. */
   readonly expression: string
@@ -40,7 +40,7 @@ export function findRecordList(
   }
 }
 
-/** Lists of objects first, then by name, then by length; on a tie, the one nearer to the root wins. */
+/** Ranks lists of objects first, then by name, then by length. On a tie, the one nearer to the root wins. */
 function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): number {
   const name = (keys.at(-1) ?? '').toLowerCase()
   const isNamed = noun !== '' && (name === noun || name === `${noun}s` || `${name}s` === noun)
@@ -54,7 +54,7 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
   )
 }
 
-/** `[{"rel": "next", "href": …}]`: links to other pages, whatever their list is called. */
+/** Whether a list is like `[{"rel": "next", "href": …}]`, with links to other pages, whatever it is called. */
 function isListOfLinks(list: readonly Data[]): boolean {
   const hasKey = (item: Dictionary, names: RegExp) => keysOf(item).some((key) => names.test(key))
   return (

@@ -99,12 +99,12 @@ export function besideSize(name: string, size: SentParameter | null): string {
     : asWritten(name, inner)
 }
 
-/** Keys in Pascal case tell the words of a parameter, and the page size how parameters are written. */
+/** Pascal case keys show the words of a parameter, and the page size shows how parameters are written. */
 function asWritten(name: string, model: string): string {
   return /^[A-Z][a-z]/.test(name) && /^[a-z]/.test(model) ? writtenAs(wordsOf(name), model) : name
 }
 
-/** A whole number from 0, also as a string. */
+/** A whole number from 0, even if written as a string. */
 export function numberOf(value: Data): number | null {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : null
   return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : null

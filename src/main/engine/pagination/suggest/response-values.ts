@@ -38,7 +38,7 @@ export function expressionOf(keys: readonly string[]): string {
   return `previous_request${keys.map((key) => (isAttribute(key) ? `.${key}` : `['${key}']`)).join('')}`
 }
 
-/** In a template, an attribute is looked up as a method first: `previous_request.items` would not be the value. */
+/** In a template, an attribute is looked up as a method first, so `previous_request.items` would not be the value. */
 const isAttribute = (key: string) => NAME.test(key) && !METHODS.has(key)
 
 const NAME = /^[A-Za-z_]\w*$/

@@ -9,25 +9,25 @@ import type { RecordList } from './record-list.ts'
 export interface Sample {
   readonly request: SampleRequest
   readonly response: SampleResponse
-  /** Its values are made up; only keys and types count. */
+  /** Whether the values of the response are made up, so that only keys and types count. */
   readonly isMadeUp?: boolean
 }
 
 export interface SampleRequest {
   readonly url: URL
   readonly method: string
-  /** Including the URL's own parameters. */
+  /** The query, including the URL's own parameters. */
   readonly query: Dictionary
   readonly headers: readonly HeaderLine[]
   readonly body: Data
-  /** As in the action: `crm/contacts`. */
+  /** The endpoint as the action has it, such as `crm/contacts`. */
   readonly endpoint: string
 }
 
 export interface SampleResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
-  /** Parsed; null if there was none. */
+  /** The parsed body; null if there was none. */
   readonly body: Data
   /** What a configuration needs to read the response; null or absent if its Content-Type says it. */
   readonly keys?: PaginationConfigEntry | null
@@ -48,7 +48,7 @@ export interface Finding {
   readonly confidence: PaginationSuggestion['confidence']
 }
 
-/** A value as it is quoted in a sentence. */
+/** A value in the form in which sentences quote it. */
 export function shown(value: Data): string {
   const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
   return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text

@@ -5,7 +5,7 @@ import { template } from '../parts/fields.ts'
 import { sender } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
-/** One address, several separated by commas, or a list. */
+/** One address, several addresses separated by commas, or a list. */
 const addresses = z.union([template, z.array(template).max(100)])
 
 export const sendEmail = stepType({

@@ -4,7 +4,10 @@ import { template } from '../parts/fields.ts'
 import { collect } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
-/** Evaluated at the end of each iteration: `item` is the result of the previous iteration, null in the first. */
+/**
+ * `when` is evaluated at the end of each iteration. `item` is the result of the previous iteration, null in
+ * the first.
+ */
 export const loopWhile = stepType({
   family: 'control',
   label: 'Loop while',

@@ -3,7 +3,7 @@ import { json } from '../../base/common.ts'
 import { say } from '../../base/message.ts'
 import { type FieldProblem, stepType } from '../parts/step-type.ts'
 
-/** The branches are in `cases`: their labels are names of the result. */
+/** The branches are in `cases`. Their labels are the keys of the result. */
 export const parallel = stepType({
   family: 'control',
   label: 'Parallel',

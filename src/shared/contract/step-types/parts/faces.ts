@@ -1,4 +1,4 @@
-/** Fields that several types share, and sentences that several fields have. */
+/** Fields that several types share, and sentences that several fields share. */
 import { template } from './fields.ts'
 import type { FieldFace } from './step-type.ts'
 import { isEmpty } from './values.ts'
@@ -12,7 +12,7 @@ export const NO_TEMPLATES = 'Templates aren’t allowed here: write ? or, for Po
 
 export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] as const
 
-/** Inside one of the folders that the settings allow; relative paths are resolved against the first one. */
+/** A path inside one of the folders that the settings allow. Relative paths are resolved against the first folder. */
 export const path = template
 export const pathField = {
   label: 'Path',
@@ -68,7 +68,7 @@ export const list = (label: string) =>
     placeholder: '{{ contacts }}',
   }) as const satisfies Face
 
-/** Which database: a server, or a file. */
+/** The fields that choose a database: a server, or a file. */
 export const databaseFields = {
   auth_id: { label: 'Connector auth', connector: 'sql', when: ({ file }) => isEmpty(file) },
   file: {

@@ -52,10 +52,10 @@ export function hasTemplates(schema: z.core.$ZodType, face: FieldFace<unknown>):
 
 const TEMPLATES: ReadonlySet<FieldKind> = new Set(['template', 'json', 'dictionary', 'record', 'auth'])
 
-/** Descriptions make copies, which share the definition. */
+/** Compares definitions, because descriptions make copies that share the definition. */
 const isTemplate = (schema: z.core.$ZodType) => schema._zod.def === template._zod.def
 
-/** Without what makes it optional. */
+/** The schema without what makes it optional. */
 export function inner(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? inner(schema.unwrap())

@@ -1,4 +1,4 @@
-/** What triggers that look every so often for what is new have in common. */
+/** What triggers that poll for new items have in common. */
 import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import type { FieldFace } from './step-type.ts'
@@ -6,7 +6,7 @@ import type { FieldFace } from './step-type.ts'
 /** A field of an entry: its name, a path with dots, or a JSONPath. */
 const entryField = text(500)
 
-/** What all of these triggers have in common. */
+/** The config fields of all these triggers. */
 export const polling = {
   every_minutes: z
     .number()
@@ -54,7 +54,7 @@ export const polling = {
     ),
 } as const
 
-/** The fields that decide when and how a trigger looks, not at what: a change of them doesn't make it start over. */
+/** The fields that decide when and how a trigger polls, but not what. Changing them doesn't make it start over. */
 export const PACING_FIELDS: readonly string[] = [
   'every_minutes',
   'look_back',
@@ -74,7 +74,7 @@ const everything = (words: string) => [words, 'Starts runs for everything that i
 export const firstCheck = (all: string) =>
   ({ label: 'First check', options: { none, all: everything(all) } }) as const
 
-/** With the newest ones as a third choice. */
+/** Adds the newest entries as a third choice. */
 export const firstOf = (all: string, newest: string) =>
   ({
     label: 'First check',
@@ -91,7 +91,7 @@ export const howMany = {
   when: ({ first }) => first === 'newest',
 } as const satisfies FieldFace<string>
 
-/** After when it looks, and what tells entries apart. */
+/** The fields that come after the interval and what identifies an entry. */
 export const pollingFields = {
   look_back: {
     label: 'Look back',

@@ -11,7 +11,7 @@ export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres', 'm
 export const COLUMN_TYPES = ['date', 'timestamp', 'decimal'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
-/** Those on a server, which a connector auth names. */
+/** Whether the target is on a server, which a connector auth names. */
 export const isServerTarget = (target: unknown) => target === 'postgres' || target === 'mysql'
 
 export const sink = {
@@ -57,7 +57,7 @@ export const sinkFields = {
   table: { label: 'Table', placeholder: 'orders', when: isTable },
 } as const satisfies Readonly<Record<string, FieldFace<string>>>
 
-/** The credentials of a server; files need none. */
+/** Only servers need credentials. */
 export const reachesServer = (config: Config) => (isServer(config) ? 'auth' : null)
 
 export function sinkProblems({ target, path, auth_id: auth, table }: Sink): FieldProblem[] {

@@ -1,4 +1,4 @@
-/** What a step type is made of: all that is known of it stands in its file, and everything else is derived. */
+/** What a step type is made of. Everything known about it is in its file, and the rest is derived. */
 import type { z } from 'zod'
 import type { Json } from '../../base/common.ts'
 import type { Said } from '../../base/message.ts'
@@ -6,11 +6,11 @@ import type { English } from '../../base/english.ts'
 import type { ListName } from '../../base/step-lists.ts'
 
 export type Config = Readonly<Record<string, unknown>>
-/** The field is named by its path: `config.url`. */
+/** The field is named by its path, such as `config.url`. */
 export type FieldProblem = readonly [field: string, reason: Said]
 export type ChildListName = ListName | 'cases'
 
-/** A control; absent, the schema says which. */
+/** A control of the form. If a field names none, the schema decides. */
 export type FieldKind =
   | 'template'
   | 'text'
@@ -25,38 +25,42 @@ export type FieldKind =
   | 'code'
   | 'auth'
 
-/** How a field of a config is shown. `W` is a sentence: a string where it is written, for `t` where it is shown. */
+/**
+ * How a field of a config is shown. `W` is the type of sentences: strings where they are written, input for
+ * `t` where they are shown.
+ */
 export interface FieldFace<W = English> {
   readonly label: W
   readonly hint?: W
   readonly kind?: FieldKind
-  /** Its strings aren't templates, although the kind of field usually has them. */
+  /** True if its strings aren't templates, although this kind of field usually has them. */
   readonly plain?: true
   readonly optional?: true
-  /** Below the main fields, with the options that all steps have. */
+  /** True if it is shown below the main fields, with the options that all steps have. */
   readonly option?: true
-  /** Data, the same in every language; `REF_ID` is the step's. */
+  /** A placeholder that is data, the same in every language. `REF_ID` stands for the step's. */
   readonly placeholder?: string
   /** A placeholder in words. */
   readonly example?: W
   /** Whether the form shows it, depending on the other fields. */
   readonly when?: (config: Config) => boolean
-  /** Labels by value; a second sentence says what choosing it means. The empty value leaves the field out. */
+  /** Labels by value. A second sentence says what choosing the value means. The empty value leaves the field out. */
   readonly options?: 'values' | Readonly<Record<string, W | readonly [label: W, hint: W]>>
-  /** Shown in an empty config: of a template, which can then be emptied, or of a choice that it leaves out. */
+  /** The value shown if the config lacks the field: for a template, which can then be emptied, or for a choice. */
   readonly initial?: string
   readonly rows?: number
-  /** Without braces it is an expression, or the path of a field of the items. */
+  /** True if a string without braces is an expression; with `entryPath`, it is the path of a field of the items. */
   readonly expression?: true
   readonly entryPath?: true
-  /** What the step makes of a template; absent: a value that keeps its type. */
+  /** What the step makes of a template. Defaults to a value that keeps its type. */
   readonly preview?: 'text' | 'body'
-  /** JSON, or one template; digits are stored as a number. */
+  /** `orText` allows JSON or one template; with `number`, digits are stored as a number. */
   readonly orText?: true
   readonly number?: true
   /**
    * What its templates read besides results: the item of each iteration, how far a trigger's list was read, or the
-   * responses `job` and `poll` of an export; `request`: nothing but the request, before there is a run.
+   * responses `job` and `poll` of an export. `request` means that they read only the request, before there is a
+   * run.
    */
   readonly reads?: 'item' | 'since' | 'job' | 'request'
   /** What a value of a dictionary is called. */
@@ -65,14 +69,14 @@ export interface FieldFace<W = English> {
   readonly connector?: 'smtp' | 'imap' | 'sql'
 }
 
-/** A field with several faces has one at a time, by their `when`. */
+/** A field with several faces shows one at a time, chosen by their `when`. */
 type Faces<W, F = FieldFace<W>> = F | readonly F[]
 
 type Values<S> = S extends z.ZodType<infer V> ? Exclude<V, null | undefined> : never
 type Member<V> = V extends readonly (infer M)[] ? M : V
 /** The values of an enum, or of a list of them. */
 type Choice<V> = [V] extends [string] ? (string extends V ? never : V) : never
-/** Every value of an enum has a label: one without doesn't compile. */
+/** Every value of an enum needs a label. Without one, the code doesn't compile. */
 type FacesFor<S, W, C extends string = Choice<Member<Values<S>>>> = [C] extends [never]
   ? Faces<W>
   : Faces<
@@ -83,16 +87,16 @@ type FacesFor<S, W, C extends string = Choice<Member<Values<S>>>> = [C] extends 
     >
 
 export interface Trigger<W = English> {
-  /** What a run of it says that started it. */
+  /** What a run says it was started by. */
   readonly starts: 'webhook' | 'schedule' | 'form' | 'list' | 'folder' | 'mail'
-  /** At the flow's webhook URL. */
+  /** True if it is called at the flow's webhook URL. */
   readonly http?: true
-  /** Looks every so often for what is new. */
+  /** True if it polls for new items. */
   readonly polls?: true
-  /** What the input of a test run is, and an example. */
+  /** Says what the input of a test run is. `example` returns one. */
   readonly hint: W
   readonly example?: (config: Config, t: Page['t']) => Readonly<Record<string, Json>>
-  /** No step reads the input. */
+  /** True if no step reads the input. */
   readonly unread?: true
 }
 
@@ -106,48 +110,51 @@ export interface Page {
 export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English> {
   readonly family: 'triggers' | 'calls' | 'control' | 'values' | 'files'
   readonly label: W
-  /** What it is for, in one line. */
+  /** What the type is for, in one line. */
   readonly purpose: W
   /** Other names and purposes, for the search. */
   readonly words: W
   /** The name of a Lucide icon. */
   readonly icon: string
-  /** The `ref_id` of a new one. */
+  /** The `ref_id` of a new step. */
   readonly refId: string
-  /** Types without one are steps that run once. */
+  /** Only for triggers. */
   readonly trigger?: Trigger<W>
-  /** Repeats its steps; templates inside read `item` and `index`. */
+  /** True if it repeats its steps, whose templates read `item` and `index`. */
   readonly loops?: true
-  /** Earlier steps can read its URL as `callbacks.REF_ID.url`: of a call to the run, or of the page of a question. */
+  /**
+   * For steps with a URL that earlier steps can read as `callbacks.REF_ID.url`: for a call to the run, or to
+   * the page of a question.
+   */
   readonly callback?: 'call' | 'question'
-  /** The child lists that it has in addition to its config, and the label of `cases`. */
+  /** The child lists in addition to the config. `casesLabel` is the label of `cases`. */
   readonly lists?: readonly ChildListName[]
   readonly casesLabel?: W
   readonly config: C
   /** Every field of the config, in the order of the form. */
   readonly fields: { readonly [K in keyof C['shape']]-?: FacesFor<C['shape'][K], W> }
-  /** The form shows what the step makes of the available values. */
+  /** True if the form shows what the step makes of the available values. */
   readonly showsOutcome?: true
-  /** What its result is, and where the config decides that. */
+  /** The schema of the result. `resultOf` returns it if it depends on the config. */
   readonly result: z.ZodType
   readonly resultOf?: (config: Config) => z.ZodType | undefined
-  /** The config of a new one; required fields are left out, so that saving reports what is missing. */
+  /** The config of a new step. It leaves out required fields, so that saving reports what is missing. */
   readonly first?: Config
-  /** A complete one, to start from or to learn from. */
+  /** A complete config, to start from or to learn from. */
   readonly sample: {
     readonly config: Record<string, unknown>
     readonly cases?: { readonly label: string; readonly steps: [] }[]
   }
   /** Where its requests go: to its own URL, to a connector, or to a server that only its auth names. */
   readonly reaches?: (config: Config) => 'url' | 'connector' | 'auth' | null
-  /** What the schema can't say about several fields, and about the labels of `cases`. */
+  /** Rules for several fields that the schema can't express. `caseRules` are those for the labels of `cases`. */
   rules?(config: z.output<C>): readonly FieldProblem[]
   readonly caseRules?: (cases: readonly { readonly label: string }[]) => readonly FieldProblem[]
-  /** What it does as configured, for its row in the list. */
+  /** What the step does as configured, for its row in the list. */
   readonly summary: (config: Config, page: Page) => string
 }
 
-/** Sentences are strings here; whoever shows one has to translate it. */
+/** Sentences are strings here. Code that shows one has to translate it. */
 export function stepType<C extends z.ZodObject>(definition: StepDefinition<C, string>): StepDefinition<C> {
   return definition as unknown as StepDefinition<C>
 }

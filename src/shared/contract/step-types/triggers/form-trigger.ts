@@ -12,7 +12,7 @@ const responds =
   ({ response = 'text' }: Config) =>
     response === kind
 
-/** What a field that isn't a string enters. */
+/** The schema of the value that a field enters. */
 function valueSchemaOf({ type, multiple }: Config): z.ZodType {
   if (type === 'number') return z.number()
   if (type === 'switch') return z.boolean()
@@ -147,7 +147,7 @@ function exampleOfForm({ fields }: Config, t: Page['t']): Readonly<Record<string
 
 const EXAMPLE_FILE = { filename: 'photo.jpg', content_type: 'image/jpeg', size: 48_000, file_id: '' }
 
-/** Null if it is any text. */
+/** An example value; null if any text is allowed. */
 function exampleValue({ type, options, multiple }: Config): Json {
   switch (type) {
     case 'number':

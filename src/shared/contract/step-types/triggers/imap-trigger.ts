@@ -3,7 +3,7 @@ import { json, jsonObject, text } from '../../base/common.ts'
 import { firstOf, howMany } from '../parts/polling.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
-/** Words that a text must contain. */
+/** Words that a string must contain. */
 const words = text(300).nullable().default(null)
 
 export const imapTrigger = stepType({

@@ -24,7 +24,7 @@ export const WEEKDAYS = [
   'sunday',
 ] as const
 
-/** None of its strings are templates: the times have to be known before a run. */
+/** None of its strings are templates, because the times have to be known before a run. */
 export const schedule = stepType({
   family: 'triggers',
   label: 'Schedule',

@@ -241,7 +241,7 @@ function handshakeProblems(
   return []
 }
 
-/** The answer is made with the secret of the signature, or only given to what is signed. */
+/** Handshakes whose response is made with the signature's secret, or only sent to signed requests. */
 const SIGNED: ReadonlySet<Handshake> = new Set(['discord', 'x', 'zoom'])
 
 const HAS_VARIABLE = /\{\{[^{}]*\}\}/

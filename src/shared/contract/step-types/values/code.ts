@@ -4,7 +4,7 @@ import { stepType, shown } from '../parts/step-type.ts'
 
 export const SCRIPT_RUNTIMES = ['javascript', 'n8n'] as const
 
-/** `source` is JavaScript, not a template: it reads the results of previous steps as `input` and returns its own. */
+/** `source` is JavaScript, not a template. It reads the results of previous steps as `input` and returns its own. */
 export const code = stepType({
   family: 'values',
   label: 'JavaScript',

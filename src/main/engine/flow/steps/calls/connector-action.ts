@@ -21,7 +21,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,
   commits(config, ports) {
     const found = ports.findAction(config.connector_id, config.action)
-    // Another URL could be one of a file server, where a call writes.
+    // Other URLs can lead to file servers, where a call may write.
     const isHttp = found !== null && /^https?:/i.test(found.connector.base_domain)
     return isHttp && isPaged(config, found) ? 'soon' : 'around'
   },

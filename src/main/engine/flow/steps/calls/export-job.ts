@@ -20,8 +20,8 @@ import { findAuth } from '../support/step-auth.ts'
 import { buildRequest, folderOf, outputOf } from './rest.ts'
 
 /**
- * Creates a job at an API, asks for its status until it is done, and reads the result. The run is parked in between.
- * What was created is stored before the first wait, so that a run that is interrupted doesn't create a second job.
+ * Creates a job at an API, polls its status until it is done, and reads the result. The run is parked in between.
+ * The job is stored before the first wait, so that an interrupted run doesn't create a second one.
  */
 export const exportJob: StepRunner<'export_job'> = {
   outside: true,
@@ -53,7 +53,7 @@ const AS_REST = { body_type: 'json', fail_on_error: true, pagination: null } as 
 type Config = StepConfig<'export_job'>
 
 interface Job {
-  /** The response that created it. */
+  /** The response to the request that created it. */
   readonly job: Data
   /** When it has to be done, in milliseconds since the Unix epoch. */
   readonly deadline: number
@@ -65,7 +65,7 @@ interface Next {
   readonly wait: number
 }
 
-/** The job that was stored before, unless it has failed: then the step is being retried. */
+/** The job that was stored before, unless it has failed, which means that the step is being retried. */
 async function createJob(
   { config, ref }: CompiledStep<'export_job'>,
   request: ApiRequest,
@@ -141,7 +141,7 @@ async function untilDone(
   }
 }
 
-/** The wait doesn't count towards the time limit of the run: the job has one of its own. */
+/** The wait doesn't count towards the run's time limit, because the job has its own. */
 async function waitUntil(at: number, scope: StepScope): Promise<void> {
   const { clock, sleep } = scope.ports
   const remaining = at - clock.now()
@@ -193,7 +193,7 @@ function isOneOf(status: Data, given: readonly string[], usual: readonly string[
 
 const bodyOf = (response: Data): Data => (isDictionary(response) ? (getKey(response, 'body') ?? null) : null)
 
-/** Reads the one response as the list. */
+/** Pagination settings that read a single response as the list. */
 function wholeFile({ format, records }: Config, url: string): object {
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(new URL(url).pathname) ?? []
   const known = format ?? EXTENSIONS[extension.toLowerCase()]
@@ -234,14 +234,14 @@ const unzip = promisify(gunzip)
 
 const partOf = (name: string, value: Data): Data => dictionaryOf([[name, value]])
 
-/** The newest saved part of that name, of the job in progress. */
+/** The newest saved part with that name that belongs to the job in progress. */
 function savedPart(name: string, { savedProgress }: StepScope): Data | undefined {
   const since = savedProgress.slice(savedProgress.lastIndexOf(OVER) + 1)
   const parts = since.flatMap((part) => (isDictionary(part) ? (getKey(part, name) ?? []) : []))
   return parts.at(-1)
 }
 
-/** Saved when a job has failed: the next attempt creates another one. */
+/** Saved when a job has failed, so that the next attempt creates a new one. */
 const OVER = 'over'
 const LONGEST_INTERVAL_SECONDS = 60
 const GROWTH = 1.5

@@ -50,7 +50,7 @@ export const rest: StepRunner<'rest'> = {
   },
 }
 
-/** What a relative `endpoint` of the configuration is appended to: the URL without its last segment. */
+/** The URL without its last segment, to which a relative `endpoint` of the configuration is appended. */
 export function folderOf(address: string): string {
   const url = new URL(address)
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1)
@@ -133,7 +133,7 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   )
 }
 
-/** Null means that a header isn't sent. */
+/** Whether the author set the header to null, so that it isn't sent. */
 function isRefused(headers: Dictionary, name: string): boolean {
   return entriesOf(headers).some(([key, value]) => value === null && key.toLowerCase() === name.toLowerCase())
 }
@@ -143,7 +143,6 @@ function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[
   return [...own, ...defaults.filter(([name]) => headerValue(own, name) === null)]
 }
 
-/** Credentials are sent the way their connector defines. */
 export function outputOf(response: OutgoingResponse, body: Data): Data {
   return dictionaryOf([
     ['status', response.status],
@@ -152,7 +151,10 @@ export function outputOf(response: OutgoingResponse, body: Data): Data {
   ])
 }
 
-/** `{filename, content_type, size, file_id}`, as for received files; null if the response is text. */
+/**
+ * Stores a file and returns `{filename, content_type, size, file_id}`, as for received files; null if the
+ * response is text.
+ */
 async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {
   const type = headerValue(response.headers, 'content-type') ?? ''
   if (!isFile(type, response.body)) return null
@@ -167,7 +169,10 @@ async function keepResponseFile(response: OutgoingResponse, scope: StepScope): P
   ])
 }
 
-/** Decided by the content type; for unknown types, by bytes that never occur in text. */
+/**
+ * Whether the response is a file, judging by its content type or, for unknown types, by bytes that never
+ * occur in text.
+ */
 function isFile(type: string, body: Uint8Array): boolean {
   if (body.length === 0) return false
   if (/^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip)\b)/i.test(type)) return true

@@ -56,8 +56,9 @@ export const runFlowStep: StepRunner<'run_flow'> = {
 }
 
 /**
- * The run that was saved before, unless its failure has been reported: then the step is being retried. If Millrace was
- * killed before that run was stored, it gets a new id: by now the old one's key may belong to another run.
+ * The run that was saved before, unless its failure has been reported, which means that the step is being retried. If
+ * Millrace was killed before that run was stored, it gets a new id: by now the old one's key may belong to another
+ * run.
  */
 async function nameRun(scope: StepScope): Promise<string> {
   const last = scope.savedProgress.at(-1)
@@ -104,5 +105,5 @@ function readInput({ input }: StepConfig<'run_flow'>, scope: StepScope): Diction
 }
 
 const TOLD = 'told'
-/** The end of the other run wakes this one; it also checks by itself in case the notification was lost. */
+/** The end of the other run wakes this one, which also checks by itself in case the notification was lost. */
 const LOOK_EVERY_MS = 60_000

@@ -15,7 +15,7 @@ import { shortText } from '../support/read-input.ts'
 
 type Config = StepConfig<'run_program'>
 
-/** Runs a program that the settings name, without a shell. */
+/** Runs a program named in the settings, without a shell. */
 export const runProgram: StepRunner<'run_program'> = {
   outside: true,
   async run({ config }, scope) {

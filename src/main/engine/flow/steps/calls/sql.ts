@@ -163,10 +163,10 @@ class RowList {
   }
 }
 
-/** Such lists have no pages; this makes the limit on pages one on rows. */
+/** Rows have no pages. This converts the limit on pages to a limit on rows. */
 const ROWS_A_PAGE = 500
 
-/** Of each statement in a transaction: their rows are held in memory. */
+/** The most rows of each statement in a transaction, because they are held in memory. */
 const MOST_ROWS_OF_SEVERAL = 10_000
 
 function sqlProblems({ auth_id, file, statement, statements }: Config): FieldProblem[] {
@@ -175,7 +175,7 @@ function sqlProblems({ auth_id, file, statement, statements }: Config): FieldPro
     ...(statements ?? []).map((one, at) => [`config.statements[${at}].statement`, one.statement] as const),
   ]
   const isFile = Boolean(file)
-  // An empty "auth_id" is one that is still to be chosen, as after an import; a run fails there.
+  // An empty "auth_id" still has to be chosen, as after an import. A run fails at such a step.
   const isChoosing = auth_id === '' && !isFile
   return [
     ...(isFile === Boolean(auth_id) && !isChoosing

@@ -29,7 +29,7 @@ export const askPerson: StepRunner<'ask_person'> = {
   },
 }
 
-/** What has been saved of the step's progress: a resumed run asks only once, and knows the answer. */
+/** The saved progress of the step, so that a resumed run doesn't ask again and knows the answer. */
 function saved({ savedProgress }: StepScope, key: 'id' | 'choice'): Dictionary | null {
   for (const part of savedProgress) if (isDictionary(part) && getKey(part, key) !== undefined) return part
   return null
@@ -53,7 +53,7 @@ async function ask(step: Ask, scope: StepScope): Promise<Dictionary> {
   return part
 }
 
-/** As it is saved: the question of the first try, whatever its templates would yield now. */
+/** The question of the first try as it is saved, whatever its templates would yield now. */
 function toPart({ id, url, isPublic, expiresAt }: AskedQuestion, page: QuestionPage): Dictionary {
   return dictionaryOf([
     ['id', id],

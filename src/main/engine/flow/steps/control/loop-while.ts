@@ -3,8 +3,8 @@ import type { Data } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**
- * Repeats its steps as long as `when` holds, which is evaluated at the end of each iteration. The outcome is saved, so
- * that a resumed run makes the same decisions.
+ * Repeats its steps as long as `when`, evaluated at the end of each iteration, is true. The outcome is saved, so that
+ * a resumed run makes the same decisions.
  */
 export const loopWhile: StepRunner<'loop_while'> = {
   outside: false,

@@ -3,7 +3,7 @@ import { StepError } from '../../model/step-error.ts'
 import { doAtOnce } from '../support/at-once.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Runs its branches at once; the result has the last result of each. */
+/** Runs its branches at once. Its result contains the last result of each branch. */
 export const parallel: StepRunner<'parallel'> = {
   outside: false,
   async run({ config, children: { cases } }, scope) {

@@ -3,8 +3,8 @@ import type { StepRunner } from '../../model/compiled-step.ts'
 import type { StepError } from '../../model/step-error.ts'
 
 /**
- * Runs `try`; if a step in it fails, `catch`; and then `finally`, whatever happened. Only a run that continues later
- * skips `finally`: it reaches it then.
+ * Runs `try`, then `catch` if a step in it fails, and `finally` in any case. Only a run that continues later skips
+ * `finally`, because it gets there after it is resumed.
  */
 export const tryStep: StepRunner<'try'> = {
   outside: false,

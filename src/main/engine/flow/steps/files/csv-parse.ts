@@ -5,7 +5,7 @@ import { decodeFile } from '@millrace/jinja/data'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** Parses CSV to a list: of objects keyed by the first row, or of lists. Every value is a string. */
+/** Parses CSV to a list of objects keyed by the first row, or to a list of lists. Every value is a string. */
 export const csvParse: StepRunner<'csv_parse'> = {
   outside: false,
   run({ config }, scope) {

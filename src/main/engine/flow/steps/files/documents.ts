@@ -27,7 +27,7 @@ export const markdown: StepRunner<'markdown'> = {
   },
 }
 
-/** In the charset that a byte-order mark, the sender or the page itself names. */
+/** Decodes HTML with the charset that a byte-order mark, the sender or the page itself names. */
 function decodeHtml({ content, contentType }: StoredFile): string {
   const sent = /;\s*charset="?([\w.-]{1,40})/i.exec(contentType)?.[1]
   const start = new TextDecoder('latin1').decode(content.subarray(0, 1_024))

@@ -21,7 +21,7 @@ export const readCursor: StepRunner<'read_cursor'> = {
   },
 }
 
-/** A time keeps its form: with or without a part of a second, as UTC. */
+/** A time keeps its format, with or without fractions of a second, in UTC. */
 function before(cursor: Data, lookBack: number): Data {
   if (lookBack === 0) return cursor
   const number = numberIn(cursor)

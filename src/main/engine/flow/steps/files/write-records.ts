@@ -21,8 +21,8 @@ import { readSinkTarget } from '../support/sink-target.ts'
 type Config = StepConfig<'write_records'>
 
 /**
- * Writes a list, or the pages of the step before as they arrive. The target changes once, together with the cursor; a
- * run that is resumed begins its list again, or finds that it was committed.
+ * Writes a list, or the pages of the previous step as they arrive. The target changes once, together with the cursor.
+ * A resumed run begins its list again, or finds that it was committed.
  */
 export const writeRecords: StepRunner<'write_records'> = {
   outside: true,
@@ -56,7 +56,7 @@ export const writeRecords: StepRunner<'write_records'> = {
       let cut = 0
       const highest = createHighest()
       for await (const items of batchesOf(config, scope)) {
-        // Its records were written before the run was resumed.
+        // The records were written before the run was resumed.
         if (sink.done !== null) continue
         const records = items.flatMap((item, at) => {
           const plain = checkRecord(item, count + at, config)
@@ -69,7 +69,7 @@ export const writeRecords: StepRunner<'write_records'> = {
           sink.reject(item, checked)
           return []
         })
-        // Those that were set aside too: otherwise they would be read, and set aside, again.
+        // Rejected records move the cursor too. Otherwise they would be read, and rejected, again.
         if (cursorField !== undefined)
           for (const item of items) if (isDictionary(item)) highest.add(getKey(item, cursorField))
         await atField(scope, field, sink.write(records))
@@ -126,7 +126,7 @@ function warnOfDoubt(scope: StepScope): void {
     )
 }
 
-/** The warning of a run that was killed right after the target had changed. */
+/** Repeats the warning of a run that was killed right after the target had changed. */
 function warnAgain(result: Data, scope: StepScope): void {
   const file = isDictionary(result) ? getKey(result, 'rejected_file') : undefined
   if (typeof file === 'string')
@@ -182,7 +182,7 @@ function checkRecord(item: Data, index: number, { key, mode }: Config): Dictiona
   return mode === 'merge' ? withPlainKey(item, key) : item
 }
 
-/** `1` instead of `1.0`, which columns and files would keep apart. */
+/** Writes `1` instead of `1.0`, because columns and files would treat them as different keys. */
 function withPlainKey(record: Dictionary, key: readonly string[]): Dictionary {
   if (!key.some((name) => isWholeFloat(getKey(record, name)))) return record
   return dictionaryOf(
@@ -193,7 +193,7 @@ function withPlainKey(record: Dictionary, key: readonly string[]): Dictionary {
   )
 }
 
-/** With text of the declared types, or what is wrong with it. */
+/** The record with strings of the declared types, or what is wrong with it. */
 function withTypes(
   record: Dictionary,
   index: number,

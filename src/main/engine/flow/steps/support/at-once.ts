@@ -3,25 +3,25 @@ import { RunHalt } from '../../model/run-halt.ts'
 import { StepError } from '../../model/step-error.ts'
 
 export interface Work<R> {
-  /** How many of them there are, and how many run at once. */
+  /** How many pieces there are. `most` is how many run at once. */
   readonly count: number
   readonly most: number
-  /** Rejects with what a run list rejects with. */
+  /** Rejects with the same errors as running a list of steps. */
   readonly begin: (at: number) => Promise<{ readonly end: ListEnd; readonly result?: R }>
   /** Called in order, for work that ran to its end. */
   readonly take: (result: R) => void | Promise<void>
 }
 
 /**
- * Does pieces of work at once, and passes on their results in order. What one of them waits for doesn't hold up the
- * others; only when nothing else can be done is the run parked. After an error, or when one of them leaves the loop, no
- * further one begins, but those in progress continue to their end: a resumed run repeats none of them.
+ * Does pieces of work at once, and passes on their results in order. A piece that waits doesn't hold up the others; the
+ * run is parked only when nothing else can be done. After an error, or when a piece leaves the loop, no new piece
+ * begins, but those in progress run to their end, so that a resumed run repeats none of them.
  *
- * @throws the error of the first one in order that failed
+ * @throws the error of the first piece, in order, that failed
  * @throws RunHalt when all that is left is parked
  */
 export async function doAtOnce<R>({ count, most, begin, take }: Work<R>): Promise<ListEnd> {
-  /** Of work that has ended, until the work before it has as well. */
+  /** Results of finished pieces, kept until the pieces before them have finished too. */
   const ended = new Map<number, { readonly result?: R }>()
   const failed = new Map<number, unknown>()
   const inProgress = new Map<number, Promise<void>>()
@@ -72,7 +72,10 @@ function isBeyond(left: { readonly at: number } | null, at: number): boolean {
   return left !== null && at >= left.at
 }
 
-/** A run that has to stop comes before errors of steps. Errors after a left loop's end wouldn't have happened. */
+/**
+ * A halt takes precedence over errors of steps. Errors after the piece that left the loop are ignored: in
+ * order, they wouldn't have happened.
+ */
 function throwFirst(failed: ReadonlyMap<number, unknown>, to: number): void {
   const halt = [...failed.values()].find((error) => !(error instanceof StepError))
   if (halt !== undefined) throw halt
@@ -80,5 +83,5 @@ function throwFirst(failed: ReadonlyMap<number, unknown>, to: number): void {
   if (first < to) throw failed.get(first)
 }
 
-/** So many times as many results as run at once wait for the one before them. */
+/** Results that may wait for an earlier one, as a multiple of the number of pieces that run at once. */
 const MOST_AHEAD = 10

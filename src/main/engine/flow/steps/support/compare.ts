@@ -6,7 +6,7 @@ export type Comparison = NonNullable<StepConfig<'condition'>['comparison']>
 /**
  * Compares `a` with `b`. Strings from a query, a form or XML count as the numbers they spell.
  *
- * @returns null if the two can't be compared in that way
+ * @returns null if the two can't be compared this way
  */
 export function compare(a: Data, comparison: Comparison, b: Data): boolean | null {
   return COMPARISONS[comparison](a, b)
@@ -33,7 +33,8 @@ function isEqual(a: Data, b: Data): boolean {
 }
 
 /**
- * Numbers are compared by value; strings that aren't both numbers by their characters, which puts ISO dates in order.
+ * Numbers are compared by value. Strings that aren't both numbers are compared by their characters, which puts ISO
+ * dates in order.
  */
 function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean | null {
   const [left, right] = [numberIn(a), numberIn(b)]
@@ -53,7 +54,7 @@ export function numberIn(value: Data): number | bigint | null {
     : number
 }
 
-/** Templates print `True` for JSON's `true`, so next to a boolean the case of a string is ignored. */
+/** Templates print `True` for JSON's `true`, so a string is compared with a boolean without regard to case. */
 function textBeside(value: Data, other: Data): string {
   const text = textOf(value)
   return typeof value === 'boolean' || typeof other === 'boolean' ? text.toLowerCase() : text
@@ -69,8 +70,8 @@ function textOf(value: Data): string {
 const NUMBER_TEXT = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/
 
 /**
- * Negative if `a` comes first. Numbers and strings that spell one come before other strings, these before everything
- * else, null and the empty string last.
+ * Negative if `a` comes first. The order is numbers and strings that spell one, other strings, everything else, and
+ * finally null and the empty string.
  */
 export function orderOf(a: Data, b: Data): number {
   const [left, right] = [rankOf(a), rankOf(b)]

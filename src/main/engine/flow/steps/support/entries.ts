@@ -6,10 +6,11 @@ import type { StepScope } from '../../model/compiled-step.ts'
 export type ReadEntry = (entry: Data, index: number) => Data
 
 /**
- * Reads the value that an item is sorted, grouped or joined by: a template with `item` and `index`, the path of a field
- * (`address.city`, `lines.0`), or, if empty, the item itself. A path that doesn't exist is null.
+ * Reads the value that an item is sorted, grouped or joined by. The source is a template with `item` and `index`, or
+ * the path of a field (`address.city`, `lines.0`); if empty, the value is the item itself. A path that doesn't exist is
+ * null.
  *
- * @param name of the field in the config, for messages
+ * @param name the name of the field in the config, for messages
  */
 export function entryReader(name: string, source: string, scope: StepScope): ReadEntry {
   if (source.includes('{')) {

@@ -1,4 +1,4 @@
-/** Makes a step's call once for each item of a list: a loop whose only step is the call, with one flat result. */
+/** Makes a step's call once for each item of a list, like a loop whose only step is the call, with one flat result. */
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig, StepType } from '../../../../../shared/contract/step-types/index.ts'
 import { FOR_EACH_FIELDS, hasForEach } from '../../../../../shared/contract/step-types/parts/for-each.ts'
@@ -12,7 +12,7 @@ import { runTurns, wholeList } from './turns.ts'
 
 export type ForEachType = { [T in StepType]: 'for_each' extends keyof StepConfig<T> ? T : never }[StepType]
 
-/** The call for a single item, as a step that fails and is retried by itself; null if the step has no list. */
+/** The call for a single item, as a step that fails and is retried on its own; null if the step has no list. */
 export function stepForItem(step: Step): Step | null {
   const { config } = step
   if (!hasForEach(config)) return null

@@ -5,8 +5,8 @@ import { isEmpty, numberIn, orderOf } from './compare.ts'
 /**
  * The highest value of a field over many records.
  *
- * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, the kind of
- * the stored cursor or of most values counts: one stray text would otherwise stay the highest for ever.
+ * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, the kind
+ * of the stored cursor or of most values counts: otherwise one stray string would stay the highest forever.
  */
 export function createHighest() {
   const counts: Record<Kind, number> = { time: 0, number: 0, text: 0 }
@@ -27,7 +27,7 @@ export function createHighest() {
       keep(kind, value)
       if (kind !== 'text' && typeof value === 'string') keep('text', value)
     },
-    /** What the cursor is now, and a value that doesn't move it because it is of another kind than the others. */
+    /** The new cursor, and a value that was ignored because it is of a different kind than the others. */
     after(stored: Data): { readonly cursor: Data; readonly ignored: Data | undefined } {
       const total = CURSOR_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
       if (total === 0) return { cursor: stored, ignored: undefined }
@@ -55,7 +55,7 @@ function orderIn(kind: Kind, a: Data, b: Data): number {
   return typeof a === 'string' && typeof b === 'string' ? sign(a, b) : orderOf(a, b)
 }
 
-/** With all digits, which a double has only the first 15 of. */
+/** Compares all digits, because a double keeps only the first 15. */
 function orderOfNumbers(a: Data, b: Data): number {
   const [left, right] = [decimalOf(a), decimalOf(b)]
   if (left === null || right === null) return orderOf(a, b)
@@ -98,6 +98,6 @@ function sign<T extends string | bigint>(a: T, b: T): number {
 
 const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,30}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
-/** As in headers of HTTP and emails. */
+/** The format of times in the headers of HTTP and emails. */
 export const RFC_TIME =
   /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC?|Z|[+-]\d{4})$/

@@ -29,7 +29,7 @@ import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface PagedCall {
   readonly request: ApiRequest
-  /** Null: a single call, whose body is the result. */
+  /** The pagination config. Null means a single call, whose body is the result. */
   readonly config: Data
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
@@ -38,7 +38,7 @@ export interface PagedCall {
   readonly timeoutMs?: number | undefined
   /** The credentials that the request is sent with. */
   readonly auth: OpenAuth | null
-  /** What its connector allows. */
+  /** The rate limit that its connector sets. */
   readonly limit?: RatePolicy | null
   /** Unpacks a body before it is read. */
   readonly decode?: (response: OutgoingResponse) => Promise<OutgoingResponse>
@@ -154,7 +154,7 @@ async function offerSavedPages(
   return pages.offer(items, pages.count)
 }
 
-/** Like reaching `max_pages`: when the loop is left, the rest of the list isn't wanted. */
+/** Ends the list as `max_pages` does, because once the loop is left, the rest of the list isn't wanted. */
 function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
   scope.warn(
     'cut_by_loop',
@@ -219,7 +219,7 @@ function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedW
 
 interface SavedPages {
   readonly records: readonly Data[]
-  /** Where the records are stored instead. */
+  /** Where the records are stored if they aren't here. */
   readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number
@@ -227,7 +227,7 @@ interface SavedPages {
 
 /**
  * What a resumed run needs of a page: its records, or the end of the file that contains them. The response that the
- * next call reads is in the file too; otherwise the database would hold one for each page.
+ * next call reads is in the file too, because otherwise the database would hold one for each page.
  */
 async function pageProgress(
   list: RecordSpill,
@@ -248,7 +248,7 @@ function progressEntries(name: string, value: Data, checkpoint: Checkpoint): Dat
   ])
 }
 
-/** The file contains them. */
+/** Drops the records, because the file contains them. */
 function withoutRecords(part: Data): Data {
   const checkpoint = isDictionary(part) ? getKey(part, 'checkpoint') : undefined
   return checkpoint === undefined ? part : dictionaryOf([['checkpoint', checkpoint]])

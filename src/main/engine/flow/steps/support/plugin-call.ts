@@ -1,4 +1,4 @@
-/** Calls of plug-ins: their input, and what they can reach while they run. */
+/** Calls to plug-ins: their input, and what they can reach while they run. */
 import { hash } from 'node:crypto'
 import {
   authField,
@@ -41,7 +41,7 @@ interface PluginConfig {
   readonly auth_id?: string | null | undefined
 }
 
-/** What is wrong with a config, if the plug-in is there; that it isn't is a warning. */
+/** What is wrong with a config, if the plug-in is installed. A missing plug-in is a warning elsewhere. */
 export function pluginProblems(
   kind: PluginPartKind,
   name: string,
@@ -150,7 +150,10 @@ export function unreadiness(name: string, found: ReturnType<FindPlugin>): Said |
       )
 }
 
-/** Why a connector that a plug-in brings isn't here; null if it isn't for that. */
+/**
+ * Why a plug-in's connector can't be used; null if the connector doesn't belong to a plug-in, or the plug-in
+ * is ready.
+ */
 export function missingPlugin(connectorId: string, findPlugin: FindPlugin): Said | null {
   const name = pluginOfConnector(connectorId)
   return name === null ? null : unreadiness(name, findPlugin(name))
@@ -236,7 +239,7 @@ function asText(value: Data): string {
 
 type Ability = (argument: Data) => Promise<Data>
 
-/** What the plug-in declares, and nothing else. Refusals reach its code, which may catch them. */
+/** The abilities that the plug-in declares, and nothing else. Its code can catch refusals. */
 function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope: StepScope) {
   const { permissions } = manifest
   let changes = 0
@@ -326,7 +329,7 @@ function authIn(argument: Data, auth: OpenAuth | null): OpenAuth | null {
   throw new AppError('forbidden', say('"auth" must be the value of a field of kind auth'))
 }
 
-/** One request to a declared origin, shown with the step like those of other steps. */
+/** Sends one request to a declared origin, which is shown with the step like the requests of other steps. */
 async function sendRequest(
   { permissions }: PluginManifest,
   argument: Data,

@@ -5,9 +5,10 @@ import { parseLiteral, TemplateError } from '@millrace/jinja'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 /**
- * The list in a field of the config: a list, or a string that parses as one: `[1, 2, 3]`.
+ * The list in a field of the config, which is a list or a string that parses as one, such as `[1,
+ * 2, 3]`.
  *
- * @param name without the `config.` before it
+ * @param name the field without `config.` in front
  * @throws StepError if it is neither
  */
 export function readList(name: string, source: unknown, scope: StepScope): readonly Data[] {
@@ -42,7 +43,7 @@ export async function atField<T>(scope: StepScope, field: string, work: Promise<
   }
 }
 
-/** The path in a step's config; whether it is allowed is checked by the folder port. */
+/** The path in a step's config. The folder port checks whether it is allowed. */
 export function readPath(source: string, scope: StepScope): string {
   const field = 'config.path'
   const path = scope.renderText(field, source).trim()
@@ -56,7 +57,7 @@ export function readPath(source: string, scope: StepScope): string {
   )
 }
 
-/** A value for a message: as JSON, cut. */
+/** A value as truncated JSON, for a message. */
 export function shortText(value: Data): Said | string {
   if (Array.isArray(value) && value.length > 20) return say('a list of {{count}}', { count: value.length })
   const text = writeJson(value)

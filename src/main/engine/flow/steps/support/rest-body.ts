@@ -48,7 +48,7 @@ const WRITERS: Readonly<
 }
 
 /**
- * In a string written as JSON, values are encoded for their position; a single expression is serialized, unless it
+ * In a string written as JSON, values are encoded for their position. A single expression is serialized unless it
  * already returns JSON.
  */
 function jsonBody(source: unknown, scope: StepScope): RestBody {
@@ -81,7 +81,7 @@ function textBody(source: unknown, scope: StepScope): RestBody {
   }
 }
 
-/** Inserted values are text in the XML. */
+/** Renders XML, in which inserted values are text. */
 function xmlBody(source: unknown, scope: StepScope): RestBody {
   const headers: HeaderLine[] = [['Content-Type', 'application/xml; charset=utf-8']]
   const content =

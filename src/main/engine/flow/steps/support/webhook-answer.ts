@@ -49,7 +49,7 @@ export function webhookResponse({
   return { statusCode, body, headers }
 }
 
-/** A page for a person: what they or others have entered can't become part of its HTML. */
+/** A page for a person. What they or others have entered can't become part of its HTML. */
 export function pageResponse({ response_body: body }: StepConfig<'form_trigger'>): ResponseConfig {
   return {
     statusCode: 200,
@@ -78,7 +78,7 @@ export function renderAnswer(
   }
 }
 
-/** Finds the failing template by rendering each again: errors can be slow, responses can't. */
+/** Finds the failing template by rendering each one again, since only the error case may be slow. */
 function fieldOf(
   error: unknown,
   { statusCode, body, headers }: ResponseConfig,

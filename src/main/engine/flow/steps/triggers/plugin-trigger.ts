@@ -17,7 +17,7 @@ export const pluginTrigger = polledTrigger<'plugin_trigger'>(readItems, (config,
   ...pollingProblems(config),
 ])
 
-/** What it returned as `cursor` comes back at the next check; `items: null` says that nothing has changed. */
+/** What the plug-in returns as `cursor` is passed to the next check. `items: null` means that nothing has changed. */
 export async function readItems(
   { config }: PluginTriggerStep,
   scope: StepScope,

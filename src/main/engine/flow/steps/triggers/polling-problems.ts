@@ -60,7 +60,7 @@ function readingProblem(statement: string, isFile: boolean): Said | null {
   return isReading(statement) ? null : say('must only read rows: begin it with SELECT or WITH')
 }
 
-/** Of the fields that triggers with a list share. */
+/** Problems with the fields that all triggers with a list share. */
 export function pollingProblems({
   key,
   cursor_field: cursorField,

@@ -86,7 +86,7 @@ function isMoment(text: string): boolean {
   )
 }
 
-/** A date that exists in the calendar, unlike February 31. */
+/** Whether the date exists in the calendar, unlike February 31. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const time = Date.parse(text)

@@ -2,7 +2,7 @@ import { dictionaryOf, getKey, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { scheduleProblems } from './schedule-problems.ts'
 
-/** Starts a flow at its times. If the run was started in another way, the result contains the time of that start. */
+/** Starts a flow at its times. If a run was started in another way, its result contains the time of that start. */
 export const schedule: StepRunner<'schedule'> = {
   outside: false,
   check: scheduleProblems,

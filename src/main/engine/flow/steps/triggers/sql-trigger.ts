@@ -62,7 +62,7 @@ async function readTable(
         }),
       )
     }
-    // Without a key, tables give their oldest rows first.
+    // Without a key, tables return their oldest rows first.
     return { entries: key.length === 0 ? rows.toReversed() : rows, memo: null }
   }
   if (newest === null) {
@@ -96,7 +96,7 @@ async function readStatement(
   )
 }
 
-/** Stops at what a check holds in memory. */
+/** Reads no more rows than a check may hold in memory. */
 async function readAll(
   statement: SqlStatement,
   { config, database }: Source,
@@ -116,9 +116,9 @@ async function readAll(
   return list
 }
 
-/** From which one can't tell what is new without reading all of them. */
+/** The most rows that a check reads without a cursor, because finding new rows then takes reading all of them. */
 const MOST_ROWS = 50_000
-/** With a few rows only, stray values could be most of them. */
+/** Fewer rows aren't compared, because stray values could be most of them. */
 const ROWS_TO_COMPARE = 100
-/** In the order of a cursor; the next check, at once, continues there. */
+/** The most rows that a check reads in the order of a cursor. The next check follows at once and continues there. */
 const ROWS_AT_ONCE = 20_000

@@ -60,14 +60,14 @@ function resultOf(
   ])
 }
 
-/** A group is named by the last part of its path; a template has no name of its own. */
+/** A group is named after the last part of its path. A template has no name. */
 function groupName(by: string): string {
   return by.includes('{') ? 'group' : (by.trim().split('.').at(-1) ?? 'group')
 }
 
 type AggregateOperation = StepConfig<'aggregate'>['operations'][number]
 
-/** A number was needed, but the value isn't one. */
+/** Thrown if an operation needs a number, but the value isn't one. */
 class NoNumberError extends Error {
   override readonly name = 'NoNumberError'
   readonly value: Data
@@ -78,7 +78,10 @@ class NoNumberError extends Error {
   }
 }
 
-/** What an operation keeps of the values so far: as little as its result needs, because a list can be very long. */
+/**
+ * What an operation remembers of the values so far. It is as little as its result needs, because a list can
+ * be very long.
+ */
 interface Accumulator {
   add(value: Data): void
   /** @throws NoNumberError */
@@ -116,7 +119,7 @@ const ACCUMULATORS: {
   },
 }
 
-/** Skips null and the empty string, as all operations do but `list`, `first`, `last` and a `count` of items. */
+/** Skips null and the empty string, as all operations do except `list`, `first`, `last` and a `count` of items. */
 function saidOnly(accumulator: Accumulator): Accumulator {
   return {
     add(value) {

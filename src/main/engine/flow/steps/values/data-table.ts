@@ -51,7 +51,7 @@ const OPERATIONS: { readonly [O in Config['operation']]: Operation } = {
   },
 }
 
-/** In portions, so that other work continues in between. */
+/** Reads in portions, so that other work continues in between. */
 async function readRows(table: string, config: Config, scope: StepScope): Promise<Data> {
   const filters = readFilters(config, scope)
   const limit = readLimit(config, scope)
@@ -95,7 +95,7 @@ async function putRows(
 
 type RowChange<C = TableChange> = C extends TableChange ? Omit<C, 'id' | 'runId'> : never
 
-/** The ID is the same for the same step and iteration, also in a resumed run. */
+/** The ID stays the same for a step and iteration, even in a resumed run. */
 async function changeRows(field: string, table: string, change: RowChange, scope: StepScope): Promise<Data> {
   const { runId, key, ports } = scope
   const { result, merged } = await at(scope, field, () =>
@@ -170,7 +170,7 @@ function showInput(
 }
 
 const at = <T>(scope: StepScope, field: string, work: () => T | Promise<T>): Promise<T> =>
-  // A port that throws at once rejects like any other.
+  // If the port throws synchronously, this turns it into a rejection.
   (async () => work())().catch((error: unknown) => {
     const isTable = error instanceof AppError && error.code === 'not_found'
     return atField(scope, isTable ? 'config.table' : `config.${field}`, Promise.reject(error))

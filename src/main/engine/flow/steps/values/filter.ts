@@ -2,7 +2,7 @@ import { forEachEntry, makeList } from '../support/entries.ts'
 import { readList } from '../support/read-input.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Returns the items of a list for which `when` holds. */
+/** Returns the items of a list for which `when` is true. */
 export const filter: StepRunner<'filter'> = {
   outside: false,
   async run({ config }, scope) {

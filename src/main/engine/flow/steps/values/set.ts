@@ -3,7 +3,7 @@ import { isDictionary } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
 
-/** Computes values: each string is a template, and one that is a whole `{{ expression }}` keeps its type. */
+/** Computes values. Each string is a template, and one that is a single `{{ expression }}` keeps its type. */
 export const set: StepRunner<'set'> = {
   outside: false,
   run({ config }, scope) {
