@@ -10,10 +10,12 @@ import { compressedFiles, frameInPage, looksFirst, namedIcons } from './scripts/
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
 
-/** The licences of the packages bundled into the program and into its page. They require that their text comes along. */
+/**
+ * The licenses of the packages bundled into the program and into its page. They require that their text is included.
+ */
 const license = { fileName: 'THIRD-PARTY-NOTICES.md' }
 
-/** Some packages have no file with their licence, only its name and their author. */
+/** Some packages have no license file, only the name of the license and of their author. */
 const completeNotices = {
   name: 'complete-notices',
   writeBundle({ dir = '' }: { dir?: string }) {
@@ -28,7 +30,7 @@ const completeNotices = {
       text
         .replace(/^## @iconify-json\/lucide - .*$/m, (heading) => `${heading}\n\n${ofLucide}`)
         .replaceAll(/^(## (\S+) - \S+ \(MIT\)\n)\n(?=## )/gm, withMit)
-        // Of two licences to choose from, the build takes whichever file comes first.
+        // If there are two licenses to choose from, the build takes whichever file comes first.
         .replaceAll(/^(## (\S+) - \S+ \(\(MIT OR .*\)\)\n)[^]*?(?=^## )/gm, withMit),
     )
   },
@@ -41,15 +43,18 @@ function authorOf(name: string): string {
   return typeof author === 'string' ? author : author.name
 }
 
-/** How long plugins took, and `"use client"` in packages made for servers of React as well: nothing to mend. */
+/**
+ * Warnings about how long plugins took, and about `"use client"` in packages that are also made for React servers.
+ * There is nothing to fix.
+ */
 const HARMLESS = new Set(['PLUGIN_TIMINGS', 'MODULE_LEVEL_DIRECTIVE'])
 
-/** A build that warns is a build that fails: nobody reads warnings of a build that worked. */
+/** A build that warns must fail, because nobody reads the warnings of a build that worked. */
 const failOnWarning = (level: string, { code = '', message }: { code?: string; message: string }): void => {
   if (level === 'warn' && !HARMLESS.has(code)) throw new Error(message)
 }
 
-/** zod carries its messages in sixty languages; what we say is English. */
+/** zod has its messages in sixty languages; Millrace needs only English. */
 const englishAlone = {
   name: 'english-alone',
   enforce: 'pre' as const,
@@ -57,7 +62,9 @@ const englishAlone = {
     id.endsWith('zod/v4/locales/index.js') ? "export { default as en } from './en.js'" : null,
 }
 
-/** Watches templates for the loaders of nunjucks that read them from files, which nothing here does: half a megabyte. */
+/**
+ * Watches templates for the nunjucks loaders that read them from files, which nothing here does. It is half a megabyte.
+ */
 const withoutWatcher = {
   name: 'without-watcher',
   enforce: 'pre' as const,
@@ -67,8 +74,8 @@ const withoutWatcher = {
 }
 
 /**
- * An import of a module of Node's reads every property of it, and some of those load a lot: of `node:http` all of fetch
- * and WebSocket, 25 ms and 8 MB that a start does not need. What is used is taken from the module by name instead.
+ * Importing a Node module reads all of its properties, and some of those load a lot: those of `node:http` load all of
+ * fetch and WebSocket, 25 ms and 8 MB that a start doesn't need. What is used is taken from the module by name instead.
  */
 const leanBuiltins = {
   name: 'lean-builtins',
@@ -82,7 +89,7 @@ const leanBuiltins = {
   }),
 }
 
-/** V8 keeps a text with a single character beyond ASCII at two bytes a character; escaped, each has one. */
+/** V8 keeps a text with a single non-ASCII character at two bytes per character; escaped, it takes one byte each. */
 const oneByteText = {
   name: 'one-byte-text',
   generateBundle(_: unknown, bundle: Record<string, { type: string; code?: string }>) {
@@ -95,7 +102,7 @@ const oneByteText = {
   },
 }
 
-/** QuickJS, which runs the code of flows, beside the thread that loads it. */
+/** QuickJS, which runs the code of flows, next to the thread that loads it. */
 const quickjsBinary = {
   name: 'quickjs-binary',
   generateBundle(this: { emitFile: (file: object) => void }) {
@@ -104,35 +111,35 @@ const quickjsBinary = {
   },
 }
 
-/** What editors are made of; loaded with the first one. */
+/** The packages that editors are made of, which are loaded with the first editor. */
 const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|w3c-keyname|@marijn)[\\/]/
 
-/** What imports them; it must not share a file with what screens are made of before an editor opens. */
+/** The modules that import them. They must not share a file with what screens need before an editor opens. */
 const EDITOR_SOURCES =
   /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/]config[\\/](?:completion-source|config-editor)/
 
-/** What only some screens open: in a file with what others need, they would load it too. */
+/** Modules that only some screens open. In a file with modules that others need, they would be loaded there, too. */
 const RARE_SOURCES =
   /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|components[\\/]services[\\/](?:catalogue|find-entries|group-entries|open-flow|plant-sample|use-catalogue)|minisearch|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/](?:change-list|line-difference|markdown)|runs[\\/](?:run-stops|step-name|test-fields|test-sheet)\.|contract[\\/]flow-tests\.|[\\/](?:run-debugging|questions)\.ts|help[\\/]docs\.|docs[\\/].*\.md/
 
 /**
  * What the search, which every screen loads soon after its start, has in common with screens. In files with other
- * things it would bring them along. The states of runs are beside the badge that shows them.
+ * modules, it would load those as well. The states of runs are in the file of the badge that shows them.
  */
 const OF_THE_SEARCH =
   /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/](?:values[\\/]status-badge|runs[\\/]run-state))|src[\\/]shared[\\/]docs)\./
 
-/** What reads pasted commands. */
+/** What parses pasted commands. */
 const CURL = /packages[\\/]curl[\\/]/
 
 /** The definitions of all step types, which lists of flows load after their rows. */
 const STEP_DEFINITIONS = /shared[\\/]contract[\\/]step-types[\\/]/
 
-/** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
+/** The page is served over HTTP and has URLs like /flows/1; electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
 
 export default defineConfig({
-  // Dependencies are bundled: one file read at start instead of hundreds. Native code cannot be.
+  // Dependencies are bundled, so that one file is read at start instead of hundreds. Native code can't be bundled.
   main: {
     plugins: [
       englishAlone,
@@ -162,9 +169,10 @@ export default defineConfig({
           'mail-worker': fromRoot('src/main/services/reaching/mailboxes/mail-worker.ts'),
           'import-worker': fromRoot('src/main/services/running/imports/import-worker.ts'),
         },
-        // The last three make pg and ssh2 faster where npm could build them; they do without.
+        // The last three make pg and ssh2 faster if npm could build them; both work without.
         external: ['better-sqlite3', 'pg-native', 'cpu-features', /sshcrypto\.node$/],
-        // Licences are in the notices. V8 keeps the text it has loaded, so it has no white space; names stay for traces.
+        // Licenses are in the notices. V8 keeps the text it has loaded, so white space is removed; names stay for stack
+        // traces.
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
@@ -174,7 +182,7 @@ export default defineConfig({
       },
     },
   },
-  // A sandboxed preload can only be CommonJS.
+  // A sandboxed preload script can only be CommonJS.
   preload: {
     build: {
       externalizeDeps: false,
@@ -209,7 +217,7 @@ export default defineConfig({
       minify: true,
       license,
       sourcemap: true,
-      // A small font would become a data: address, which the page's policy does not let in.
+      // A small font would become a data: URL, which the page's policy forbids.
       assetsInlineLimit: 0,
       rolldownOptions: {
         onLog: failOnWarning,
@@ -217,10 +225,11 @@ export default defineConfig({
         output: {
           chunkFileNames: ({ name }: { readonly name: string }) =>
             `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
-          // Few files: each one costs a request, and a screen's are asked for only once the start has run.
+          // There are few files, because each costs a request, and a screen's files are requested only once the start
+          // has run.
           codeSplitting: {
             groups: [
-              // Several screens open an editor of their own; what they share has a name by which it can be told apart.
+              // Several screens open their own editor; what they share has a name that distinguishes it.
               { name: 'code-editor', test: EDITOR_PACKAGES, priority: 3 },
               { name: 'icons', test: /iconify-json[\\/]lucide/, priority: 2 },
               { name: 'start', tags: ['$initial' as const], priority: 1 },

@@ -1,6 +1,6 @@
 /**
- * The API: reading one connector auth with a token, compared with bare Express reading a record of the same size; and a
- * filtered list of 10,000 connectors.
+ * The API: reading one connector auth with a token, compared with bare Express reading a record of the same size, and
+ * reading a filtered list of 10,000 connectors.
  */
 import { join } from 'node:path'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'

@@ -44,7 +44,10 @@ export const benchmark: Benchmark = {
     }),
 }
 
-/** Straight into the database: it is about the figures. Returns how long it takes to add up those of a commit. */
+/**
+ * Writes straight into the database, because only the figures matter. Returns how long adding up the figures of a
+ * commit takes.
+ */
 function addRuns(path: string): number {
   const db = new Database(path)
   db.pragma('synchronous = OFF')
@@ -60,7 +63,7 @@ function addRuns(path: string): number {
     for (let key = first; key < first + PER_COMMIT; key++) {
       const at = Math.round(now - DAYS * DAY_MS * (1 - key / RUNS))
       const flow = 1 + ((key * 7) % FLOWS)
-      // Of each flow from a fifth of its usual duration to five times that.
+      // Each flow's runs take from a fifth to five times its usual duration.
       const ms = 10 * flow * 5 ** (((key * 31) % 1_000) / 500 - 1)
       insert.run(key, flow, key % 100 === 0 ? 'error' : 'success', at, at, at, ms)
     }

@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** The disk space is measured between two stops: the database's log is empty then. */
+/** The disk space is measured between two stops, when the database's log is empty. */
 async function measure(folder: string, url: string): Promise<Figure[]> {
   const first = await startMillrace(folder)
   const hook = await createFlow(`http://127.0.0.1:${first.port}`, first.bearer, pagesFlow(url))

@@ -1,4 +1,7 @@
-/** What forwarding adds to a request: the same one straight to the program and through Millrace, alternating. */
+/**
+ * What forwarding adds to a request: the same request is sent straight to the program and through Millrace,
+ * alternating.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { callMillrace } from './lib/call-millrace.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name…] [-- --threads] [--record]`: compares the product with its own limits, on this machine. With
- * `--record`, the documents show the figures from then on.
+ * `npm run bench [name…] [-- --threads] [--record]`: compares Millrace with its own limits, on this machine. `--record`
+ * writes the figures into the documents.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -35,10 +35,10 @@ for (const name of wanted.length > 0 ? wanted : known) {
     record(name, { commit, date: new Date().toISOString().slice(0, 10), load, machine, figures })
 }
 
-/** What a figure has to be read with: other work on the machine slows both programs, but not equally. */
+/** What a figure has to be read with: other work on the machine slows down both programs, but not equally. */
 function circumstances() {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
-  // What earlier benchmarks of this run recorded is no change to what is measured.
+  // What earlier benchmarks of this run recorded isn't a change to what is measured.
   const changed = git(
     'status',
     '--porcelain',

@@ -1,4 +1,4 @@
-/** Look-up fields in a real Chromium: how soon the choices of an API on this computer are there. */
+/** Look-up fields in a real Chromium: how soon the choices from an API on this computer are shown. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
@@ -27,7 +27,10 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** From the key that opens a look-up field, or the first one typed in it, to the frame with choices of a local API. */
+/**
+ * The time from the key that opens a look-up field, or the first one typed in it, to the frame with choices from a
+ * local API.
+ */
 async function lookups(browser: Browser, served: Served): Promise<Figure[]> {
   const api = createServer(({ url = '', headers }, response) =>
     answerBoards({ target: url, headers }, response),
@@ -50,7 +53,7 @@ async function lookups(browser: Browser, served: Served): Promise<Figure[]> {
   }
 }
 
-/** With a connector of its own: lists that were read are kept for a minute. */
+/** Uses a separate connector, because lists that were read are kept for a minute. */
 async function choicesAfter(key: string, browser: Browser, served: Served, url: string): Promise<number> {
   const call = (path: string, body: object) => callOrThrow<{ id: string }>(served, 'POST', path, body)
   const { id } = await aBoardsConnector(call, url)

@@ -1,4 +1,4 @@
-/** A loop with 1,000 calls of 100 ms, twenty at once, with its history; and the memory that it takes. */
+/** A loop with 1,000 calls of 100 ms each, twenty at once, with its history; and the memory it takes. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createFlow } from './lib/create-flow.ts'

@@ -17,7 +17,7 @@ const HISTORY = 20_000
 const LOAD_MS = 20_000
 const CONNECTIONS = 8
 const LIVE = 3
-/** Between a response and the next request of the same kind. */
+/** The pause between a response and the next request of the same kind. */
 const READ_PAUSE_MS = 100
 const LARGE_PAUSE_MS = 1_000
 const MOST_P99_MS = 50
@@ -145,7 +145,7 @@ async function follow(address: string, bearer: string, signal: AbortSignal): Pro
   return lines
 }
 
-/** Chunks without a length: the body only turns out to be too large once that much of it has arrived. */
+/** Sends chunks without a length, so that the body only turns out to be too large once that much of it has arrived. */
 async function refuseAgain(port: number, hook: HookAddress, until: number): Promise<void> {
   while (performance.now() < until) {
     const status = await new Promise<number>((resolve, reject) => {

@@ -36,8 +36,8 @@ export const benchmark: Benchmark = {
 }
 
 /**
- * With an empty cache but a running browser. The first contentful paint is the frame in the HTML itself; Home's own
- * content appears once its lists are drawn.
+ * Measured with an empty cache but a running browser. The first contentful paint is the frame in the HTML itself;
+ * Home's own content appears once its lists are drawn.
  */
 async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   const paints: number[] = []
@@ -71,7 +71,7 @@ async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   ]
 }
 
-/** Includes what the page fetches when idle, which is complete once nothing has been loaded for a second. */
+/** Includes what the page fetches when idle, which is complete once nothing has loaded for a second. */
 async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -94,7 +94,7 @@ async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   return atMost('scripts of Home, compressed', 'kB', bytes / 1_000, 350)
 }
 
-/** In a long template, and in a flow of many steps. */
+/** Measured in a long template, and in a flow of many steps. */
 async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   const text = Array.from(
     { length: TEMPLATE_LINES },
@@ -118,7 +118,9 @@ async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   ]
 }
 
-/** From a keystroke to the frame that shows it, as reported by the browser's event timing (in steps of 8 ms). */
+/**
+ * The time from a keystroke to the frame that shows it, as reported by the browser's event timing (in steps of 8 ms).
+ */
 async function typingIn(
   browser: Browser,
   served: Served,

@@ -1,6 +1,6 @@
 /**
- * What grows with the work: 1,000 to 1,000,000 stored runs, records in one flow, and many flows, tokens and auths. Takes
- * half an hour, so it runs only by name.
+ * Measures what grows with the work: 1,000 to 1,000,000 stored runs, records in one flow, and many flows, tokens and
+ * auths. Takes half an hour, so it runs only by name.
  */
 import { join } from 'node:path'
 import { callMillrace } from './lib/call-millrace.ts'
@@ -87,7 +87,7 @@ async function growHistory(folder: string): Promise<Figure[]> {
   return figures
 }
 
-/** The slowest read of each kind (list, filter, search, open), at its 95th percentile. */
+/** The 95th percentile of the slowest read of each kind: list, filter, search, open. */
 async function slowestReads(
   millrace: StartedMillrace,
   reads: ReturnType<typeof runReads>,

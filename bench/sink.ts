@@ -19,7 +19,7 @@ const MOST_MB = 60
 /** A target that takes longer has missed its goal by far. */
 const MOST_SECONDS = Math.max(60, (PAGES * RECORDS) / 1_000)
 
-/** The records per second that each target has to reach; null: the flow only reads. */
+/** The records per second that each target has to reach; null if the flow only reads. */
 const GOALS = {
   'only reading': null,
   'JSON lines': 30_000,
@@ -65,11 +65,11 @@ export const benchmark: Benchmark = {
 
 interface Measured {
   readonly rate: number
-  /** Of the program and the processes that it starts, over what it has when it waits for work. */
+  /** Memory of the program and the processes that it starts, beyond what it uses when idle. */
   readonly mbOverIdle: number
 }
 
-/** In a process of its own, so that none runs in the memory of another. */
+/** Measured in a separate process, so that no target runs in the memory left by another. */
 async function measure(
   millrace: StartedMillrace,
   folder: string,
@@ -116,7 +116,7 @@ async function measure(
   }
 }
 
-/** Of a process and all below it. */
+/** The resident memory of a process and all its descendants. */
 function residentMb(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -125,7 +125,7 @@ function residentMb(pid: number): number {
     )
     return below.reduce((sum, child) => sum + residentMb(Number(child)), Number(kilobytes ?? 0) / 1_000)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return 0
   }
 }

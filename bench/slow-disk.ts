@@ -1,6 +1,7 @@
 /**
- * Webhooks whose runs are saved on a slow disk: each sync takes 1, 5 or 15 ms longer, for Millrace and for bare Express.
- * What waits for the disk is the response, not the event loop. Linux only, with a C compiler: the delay is preloaded.
+ * Webhooks whose runs are saved on a slow disk: each sync takes 1, 5 or 15 ms longer, for Millrace and for bare
+ * Express. The response waits for the disk; the event loop doesn't. Linux only, with a C compiler: the delay is
+ * preloaded.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -60,7 +61,7 @@ async function measure(
   })
   await Promise.all([millrace.program.end(), express.program.end()])
   const perSecond = besides(rounds, (result) => result.perSecond)
-  // The first is of the warm-up.
+  // The first value belongs to the warm-up.
   const longest = median(longestMs.slice(1))
   return [
     {

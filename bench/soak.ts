@@ -20,7 +20,7 @@ const CONNECTIONS = 32
 const STEADY_MS = 180_000
 const STEADY_CONNECTIONS = 4
 const SAMPLE_EVERY_MS = 5_000
-/** Between two requests of a connection: about 400 runs per second in total. */
+/** The pause between two requests of a connection, which makes about 400 runs per second in total. */
 const PAUSE_MS = 10
 const LOOK_EVERY_MS = 100
 const MOST_MB_A_MINUTE = 1
@@ -113,7 +113,7 @@ function figures(
   ]
 }
 
-/** Slope of the least-squares line. */
+/** The slope of the least-squares line. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const mean = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length
   const [x, y] = [mean(0), mean(1)]

@@ -10,7 +10,7 @@ import { withFolder } from './lib/with-folder.ts'
 
 const STARTS = 9
 const MOST_START_MS = 500
-/** A program that has just started still tidies up. */
+/** A program that has just started still does some housekeeping. */
 const SETTLED_AFTER_MS = 45_000
 const IDLE_MS = 60_000
 const MOST_IDLE_MB = 100

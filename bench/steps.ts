@@ -1,6 +1,6 @@
 /**
  * The cost of steps that only compute: a run of 1,000 `set` steps, and a loop over 100,000 items with one step in it.
- * Measured in the built program, including the history; the time is the run's own duration, and the best one counts,
+ * Measured in the built program, including the history. The time is the run's own duration, and the best one counts
  * because other work on the machine can only add to it.
  */
 import type { Benchmark } from './lib/figure.ts'

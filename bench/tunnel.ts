@@ -1,4 +1,7 @@
-/** What a tunnel adds to a webhook: the same requests directly and through an SSH server on loopback, alternating. */
+/**
+ * What a tunnel adds to a webhook: the same requests are sent directly and through an SSH server on loopback,
+ * alternating.
+ */
 import type { Tunnel } from '../src/shared/contract/reach/tunnel.ts'
 import { startSshServer } from '../test/helpers/tunnel-servers.ts'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'

@@ -94,7 +94,7 @@ async function measureThroughput(folder: string, hook: HookAddress, wishes: Wish
   ]
 }
 
-/** Of an asynchronous one with its execution. */
+/** The figures of an asynchronous run include its execution. */
 function threadFigures(rounds: readonly Round[], { threads }: Wishes): Figure[] {
   if (!threads) return []
   const main = besides(rounds, ({ mainThreadUs }) => mainThreadUs)
@@ -155,7 +155,7 @@ async function measureQueue(folder: string, hook: HookAddress, wishes: Wishes): 
   ]
 }
 
-/** From the first request to the end of the last run. */
+/** The time from the first request to the end of the last run. */
 async function measureExecuted(millrace: StartedMillrace, hook: HookAddress): Promise<number> {
   const begun = performance.now()
   const target = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
@@ -193,7 +193,7 @@ function requireSame(ours: string, bare: string): void {
   if (a !== b) throw new Error(`the answers differ: ${a} and ${b}`)
 }
 
-/** From the start of the process to its first response. */
+/** The time from the start of the process to its first response. */
 async function measureStart(folder: string, hook: HookAddress): Promise<Figure[]> {
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let start = 0; start < STARTS; start++) {
@@ -226,7 +226,7 @@ async function timeStart(
   return took
 }
 
-/** In its own folder: after the load, the search index would still be catching up. */
+/** Measured in a separate folder, because after the load the search index would still be catching up. */
 async function measureIdle(folder: string): Promise<Figure> {
   const own = join(folder, 'idle')
   mkdirSync(own)

@@ -1,10 +1,10 @@
-/** What the packages of the desktop app contain, how they are named, and how they are signed where there are keys. */
+/** What the packages of the desktop app contain, how they are named, and how they are signed if there are keys. */
 import type { Configuration } from 'electron-builder'
 import { JS_FLAGS } from '../src/main/host/machine/process-flags.ts'
 
 const NAME = 'millrace-${version}'
 
-/** Of the environment: the keys, as electron-builder names them, and the repository that has the releases. */
+/** Reads the environment: the signing keys, as electron-builder names them, and the repository with the releases. */
 export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
   const { signs, notarizes } = keysIn(env)
   const [owner, repo] = (env.GITHUB_REPOSITORY ?? '').split('/')
@@ -13,10 +13,10 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
     productName: 'Millrace',
     copyright: 'Copyright the Millrace contributors',
     directories: { output: 'dist', buildResources: 'packaging/desktop' },
-    // Where updates come from. A package without it looks for none.
+    // Where updates come from. A package without this looks for none.
     publish: owner && repo ? { provider: 'github', owner, repo } : null,
     asar: true,
-    // The system loads native code from a file of its own.
+    // The system loads native code from a separate file.
     asarUnpack: ['node_modules/better-sqlite3/prebuilds/*.node'],
     // better-sqlite3 brings native code that suits every Electron.
     npmRebuild: false,
@@ -42,9 +42,9 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
       target: ['AppImage', 'deb'],
       artifactName: `${NAME}-linux-\${arch}.\${ext}`,
       executableName: 'millrace-desktop',
-      // In the menu entry. Without it, that of an AppImage would turn off the sandbox.
+      // These go into the menu entry. Without them, an AppImage's entry would turn off the sandbox.
       executableArgs: [`"${JS_FLAGS}"`],
-      // The windows then belong to the menu entry: package.json has its name.
+      // So that the windows belong to the menu entry, whose name is in package.json.
       syncDesktopName: true,
       category: 'Development',
       synopsis: 'Local-first automation',
@@ -57,17 +57,17 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
     },
     nsis: {
       oneClick: false,
-      // One installer for each processor: updates choose theirs by its name.
+      // One installer for each processor; updates choose theirs by name.
       buildUniversalInstaller: false,
       perMachine: false,
       allowElevation: false,
       selectPerMachineByDefault: false,
-      // The box of packaging/desktop/installer.nsh, which is unchecked, decides.
+      // The checkbox of packaging/desktop/installer.nsh decides; it is unchecked by default.
       deleteAppDataOnUninstall: false,
       include: 'packaging/desktop/installer.nsh',
     },
     portable: {
-      // A folder of its own for each start: a restart begins before the old one is deleted.
+      // A separate folder for each start, because a restart begins before the old one is deleted.
       unpackDirName: true,
       buildUniversalInstaller: false,
       artifactName: `${NAME}-windows-\${arch}-portable${signs.windows ? '' : '-unsigned'}.\${ext}`,
@@ -79,7 +79,7 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
       artifactName: `${NAME}-macos-\${arch}${notarizes ? '' : '-unsigned'}.\${ext}`,
       category: 'public.app-category.developer-tools',
       minimumSystemVersion: '13.0',
-      // Null: not signed at all, where there are no keys.
+      // If there are no keys, null leaves the app unsigned.
       ...(signs.mac ? {} : { identity: null }),
       hardenedRuntime: true,
       gatekeeperAssess: false,
@@ -90,7 +90,7 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
   }
 }
 
-/** The platform as better-sqlite3 names it: `${platform}` would be that of the machine that makes the package. */
+/** The platform as better-sqlite3 names it; `${platform}` would be that of the machine that builds the package. */
 const filesFor = (platform: string) => [
   'out/{main,preload,renderer}/**',
   'resources/**',
@@ -101,7 +101,7 @@ const filesFor = (platform: string) => [
   'LICENSE',
   'package.json',
   '!**/*.map',
-  // Of the only dependency, what runs here.
+  // Leaves out what the only dependency doesn't need to run here.
   '!node_modules/better-sqlite3/{deps,src}/**',
   '!node_modules/better-sqlite3/binding.gyp',
   `!node_modules/better-sqlite3/prebuilds/!(${platform}-\${arch}).node`,

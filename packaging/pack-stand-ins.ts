@@ -25,9 +25,7 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
   })
 }
 
-/**
- * The unchanged configuration, except for folders, and for the resources of Windows, which the stand-in doesn't have.
- */
+/** The unchanged configuration, except for folders and for the Windows resources, which the stand-in doesn't have. */
 function configFor(platform: keyof typeof TARGETS, electronDist: string): Configuration {
   const config = packageConfig({ GITHUB_REPOSITORY: 'somebody/millrace' })
   return {

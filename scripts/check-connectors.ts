@@ -21,7 +21,7 @@ interface Check {
   /** A note that begins with a difference says why it stays. */
   readonly notes?: readonly string[]
   readonly hash?: string
-  /** Of a connector for a protocol, or for Millrace itself: what tests it in place of a comparison. */
+  /** What tests it instead of a comparison, for a protocol's connector or Millrace's own. */
   readonly test?: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * Rejects regular expressions that can take more than linear time: text from outside would hold the program. An
+ * Rejects regular expressions that can take more than linear time: text from outside could block the program. An
  * expression that the checker rejects or can't read needs a proof in a comment on its line or above: `// linear: why`.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PROOF = /(?:\/\/|\*) linear: \S|; linear: \S/
 
 interface Expression {
-  /** Null if it is put together while the program runs. */
+  /** Null if it is assembled at run time. */
   readonly source: string | null
   readonly flags: string
   readonly line: number

@@ -1,4 +1,4 @@
-/** Refuses to release with a placeholder for the project's addresses, which only a release knows. */
+/** Refuses to release with placeholders for the project's URLs, which only a release knows. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -21,7 +21,7 @@ const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
 /** If a test hangs, the run is stopped after this time and fails. */
 const HANGS_MS = 40 * 60_000
 
-/** A report of an earlier run must not be taken for this one's. */
+/** A report from an earlier run must not be taken for this one's. */
 rmSync(REPORT, { force: true })
 const failed = CHECKS.filter(([name, ...args]) => {
   process.stdout.write(`\n== ${name}\n`)
@@ -43,7 +43,7 @@ interface Report {
   readonly success: boolean
 }
 
-/** Without a report, or if it contains no test, nothing has been shown. */
+/** Without a report, or with a report of no tests, nothing has been shown. */
 function readReport(): Report {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8')) as Report

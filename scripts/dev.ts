@@ -38,7 +38,8 @@ const program = spawn(
       (folder) => `--watch-path=${join(ROOT, folder)}`,
     ),
     '--watch-preserve-output',
-    // With it, Node mixes messages of its own into those of worker threads, to find files that aren't in these folders.
+    // If it is set, Node mixes its own messages into those of worker threads, to find files that aren't in these
+    // folders.
     '--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES',
     ...FLAGS,
     join(ROOT, 'src/main/headless/index.ts'),

@@ -1,4 +1,7 @@
-/** Tests of 50 flows, 100 rounds of them, and 500 planted changes; prints the time they take and what they find. */
+/**
+ * Runs the tests of 50 flows, 100 rounds of them, and 500 planted changes; prints how long they take and what they
+ * find.
+ */
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(

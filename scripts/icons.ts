@@ -57,7 +57,7 @@ function headOf(type: string, length: number): Buffer {
   return head
 }
 
-/** One after the other: they share the page. */
+/** Runs them one after the other, because they share the page. */
 async function inOrder<T, R>(values: readonly T[], make: (value: T) => Promise<R>): Promise<readonly R[]> {
   const made: R[] = []
   for (const value of values) made.push(await make(value))

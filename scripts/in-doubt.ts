@@ -1,4 +1,7 @@
-/** Shapes of APIs with every fault in the middle of their lists; prints how many of them end as what. */
+/**
+ * Reads from various kinds of APIs with every fault in the middle of their lists; prints how many of the reads end in
+ * which way.
+ */
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(

@@ -1,4 +1,4 @@
-/** 1,000 mistakes planted into flows; prints what the check names and mends. `MILLRACE_MISTAKES_SEED` plants others. */
+/** 1,000 mistakes planted into flows; prints what the check names and fixes. `MILLRACE_MISTAKES_SEED` plants others. */
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(

@@ -1,6 +1,6 @@
 // Loaded before every script, and plain JavaScript, so that even an old Node gets this far.
 const NEEDED = 24
-// Platforms for which "npm ci" installs that Node; the system's own only has to run npm there.
+// Platforms for which "npm ci" installs that Node; there, the system's own only has to run npm.
 const BROUGHT_ALONG = ['linux-x64', 'linux-arm64', 'win32-x64']
 
 const { node } = process.versions

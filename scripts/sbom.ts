@@ -1,6 +1,6 @@
 /**
- * `npm run -s sbom`: what a release contains, as CycloneDX: the packages whose code is in the bundles, which the build
- * lists in its notices, those that the bundles load, and Electron.
+ * `npm run -s sbom`: the contents of a release as CycloneDX. These are the packages whose code is in the bundles, which
+ * the build lists in its notices, the packages that the bundles load, and Electron.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ function named(name: string): readonly string[] {
 
 function withDependencies(names: readonly string[]): readonly string[] {
   const refs = new Set(names.flatMap(named))
-  // Grows while it is read.
+  // The set grows while it is read.
   for (const ref of refs) {
     for (const { dependsOn } of all.dependencies.filter((entry) => entry.ref === ref)) {
       for (const name of dependsOn) refs.add(name)

@@ -30,9 +30,9 @@ interface Screen {
   readonly path: string
   /** A selector that matches once the screen is complete. */
   readonly sign: string
-  /** The screen that it continues. */
+  /** The name of the screen that it continues. */
   readonly follows?: string
-  /** Done on the screen before its screenshot is taken. */
+  /** What to do on the screen before its screenshot is taken. */
   readonly act?: (opened: OpenedPage) => Promise<void>
 }
 
@@ -65,7 +65,7 @@ function screens({
       name: 'home',
       path: '/',
       sign: 'Last 7 days',
-      // As it looks from the second start on.
+      // Shown as it looks from the second start on.
       act: async ({ page }) => {
         await page.reload()
         await page.getByText('free on disk').waitFor()
@@ -261,7 +261,7 @@ function neededOf(all: readonly Screen[]): readonly Screen[] {
   return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all
 }
 
-/** Adds what a program with several users has besides its flows. */
+/** Adds what a Millrace with several users has besides its flows. */
 async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
   const post = async (path: string, body: object | string): Promise<{ id: string }> => {
     const [type, sent] =
@@ -324,7 +324,7 @@ async function noteWords({ page }: OpenedPage, name: string): Promise<void> {
   process.exitCode = 1
 }
 
-/** Each line once. Numbers, IDs and times are others each time, and so is how many ticks an axis has. */
+/** Keeps each line once. Numbers, IDs and times are different each time, and so is the number of ticks on an axis. */
 function withoutChance(words: string): string {
   const lines = words
     .replaceAll(/[\da-f]{8}-[\da-f-]{27}|[\da-f]+…[\da-f]*/g, 'ID')

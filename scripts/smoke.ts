@@ -22,9 +22,9 @@ import { examineRoute } from '../src/shared/contract/doctor.ts'
 import { createFlowRoute, deleteFlowRoute, readFlowRoute, type Flow } from '../src/shared/contract/flows.ts'
 import { stopRoute } from '../src/shared/contract/host.ts'
 
-/** For steps that would never end. */
+/** The time limit for steps that would never end. */
 const HANGS_MS = 60_000
-/** Of the connector SFTP in the catalogue. */
+/** The ID of the SFTP connector in the catalogue. */
 const SFTP_ID = '5f0c1a52-6a8e-4a0f-9d55-0d6c5d3f7b10'
 
 const FLOW: RouteRequest<typeof createFlowRoute>['body'] = {
@@ -142,7 +142,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(50)
 }
 
-/** False also while the program starts again, with another secret. */
+/** Returns false, too, while the program restarts, or runs with another secret. */
 async function isThere(id: string): Promise<boolean> {
   host = await running()
   return host.call(readFlowRoute, { params: { id } }).then(

@@ -1,5 +1,6 @@
 /**
- * `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't bring, and runs a command of theirs.
+ * `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't bring, and runs one of their
+ * commands.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'

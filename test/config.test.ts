@@ -6,7 +6,7 @@ const HEX = '0123456789abcdef'.repeat(4)
 const on = (source: ConfigSource) =>
   readConfig({ environment: {}, platform: 'linux', home: '/home/ada', ...source })
 
-/** The message of the rejection. */
+/** The message with which the configuration is rejected. */
 function refusal(environment: NodeJS.ProcessEnv, given: ConfigSource['arguments'] = {}): string {
   try {
     on({ environment, arguments: given })

@@ -18,7 +18,7 @@ afterAll(() => {
   else process.env.MILLRACE_TOKEN = former
 })
 
-/** A command with what it answers. */
+/** Runs a command and returns what it printed. */
 async function answered(command: (context: CommandContext) => Promise<number>) {
   let answer = { text: '', value: null as unknown }
   const nothing = () => undefined

@@ -29,7 +29,7 @@ interface Answer {
   readonly flows: readonly { name: string; file: string | null; action: string; message?: string }[]
 }
 
-/** A folder and a Millrace, which is called with a token for flows alone. */
+/** A folder and a Millrace, which is called with a token that allows only flows. */
 async function aFolder() {
   const app = await startTestApp()
   const folder = join(temporaryFolder(), 'flows')
@@ -420,7 +420,7 @@ test('a flow that fails is named, and the others are pushed', async () => {
   await pull()
   edit('a.yaml', 'hello', 'bye')
   edit('b.yaml', 'hello', 'bye')
-  // Somebody saves it between the plan and the push.
+  // Somebody saves the flow between the plan and the push.
   const { flows } = app.services
   const update = flows.update.bind(flows)
   let isFirst = true

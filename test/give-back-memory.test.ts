@@ -10,7 +10,7 @@ test('the heap of an idle program shrinks to its contents', () => {
   const full = getHeapStatistics().total_physical_size
   expect(rubbish.length).toBe(400_000)
   rubbish = null
-  // The tests share a process, and with it a heap of any size.
+  // The tests share a process, so its heap can have any size.
   giveBackMemory(Number.POSITIVE_INFINITY)
   expect(full - getHeapStatistics().total_physical_size).toBeGreaterThan(20_000_000)
   expect('gc' in globalThis).toBe(false)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { EXIT, HostError } from '../src/main/host/machine/exit-codes.ts'
 import { startOnFreePort, whyNoPort } from '../src/main/host/machine/tcp-port.ts'
 
-/** A computer on which some ports can't be opened. */
+/** A computer on which certain ports can't be opened. */
 async function startWhere(codeOf: (port: number) => string | null, wanted = 4747) {
   const tried: number[] = []
   const reasons: string[] = []
@@ -22,7 +22,7 @@ test('after a port in use the next one is tried; after one reserved by the syste
   expect({
     free: await startWhere(() => null),
     taken: await startWhere((port) => (port < 4750 ? 'EADDRINUSE' : null)),
-    // Hyper-V: several ranges of a hundred ports, one after the other.
+    // Like Hyper-V, which reserves several ranges of a hundred ports, one after the other.
     kept: await startWhere((port) => (port < 5000 ? 'EACCES' : null)),
     none: await startWhere(() => 'EADDRINUSE'),
     atTheEnd: await startWhere(() => 'EACCES', 65_500),

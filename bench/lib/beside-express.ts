@@ -1,4 +1,7 @@
-/** The comparison of webhooks: bare Express with the same load, in turns, so that other work on the machine affects both. */
+/**
+ * The comparison for webhooks: bare Express under the same load, in turns, so that other work on the machine affects
+ * both.
+ */
 import { join } from 'node:path'
 import type { HookAddress } from './create-flow.ts'
 import { median } from './figure.ts'
@@ -23,7 +26,7 @@ export interface Turns {
   readonly warmUpMs: number
   readonly durationMs: number
   readonly rounds: number
-  /** Resolves when Millrace has finished its work, so that it doesn't slow down the other one. */
+  /** Resolves when Millrace has finished its work, so that Express isn't slowed down by it. */
   readonly settled?: () => Promise<void>
 }
 
@@ -33,7 +36,7 @@ export interface Round {
 }
 
 export interface Taken extends LoadResult {
-  /** Processor time for one request, of the main thread and of the whole process. */
+  /** CPU time for one request, of the main thread and of the whole process. */
   readonly mainThreadUs: number
   readonly processUs: number
 }
@@ -57,7 +60,7 @@ export async function inTurns(
   return results
 }
 
-/** What follows the responses counts as well. */
+/** Work that follows the responses counts as well. */
 async function measured(
   program: Program,
   send: () => Promise<LoadResult>,

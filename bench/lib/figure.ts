@@ -3,7 +3,7 @@ export interface Figure {
   readonly what: string
   readonly unit: string
   readonly ours: number
-  /** A comparison measured at the same time on the same machine; absent if the goal is an absolute number. */
+  /** A figure measured at the same time on the same machine; absent if the goal is an absolute number. */
   readonly beside?: { readonly name: string; readonly value: number }
   /** In words: `at least half`, `at most 110 MB`; `told` if there is none. */
   readonly goal: string
@@ -13,7 +13,7 @@ export interface Figure {
 /** Each file in bench/ exports one as `benchmark`. */
 export interface Benchmark {
   readonly title: string
-  /** Takes many minutes: it runs only if it is named. */
+  /** Whether it takes many minutes; it then runs only by name. */
   readonly isLong?: boolean
   run(wishes: Wishes): Promise<readonly Figure[]>
 }
@@ -23,7 +23,7 @@ export interface Wishes {
   readonly threads: boolean
 }
 
-/** What is measured, the figure, the one beside it, their ratio, the goal, and whether it is met. */
+/** What is measured, the figure, the one it is compared with, their ratio, the goal, and whether it is met. */
 export const figureRow = ({ what, unit, ours, beside, goal, isMet }: Figure) => [
   what,
   `${formatNumber(ours)} ${unit}`.trimEnd(),

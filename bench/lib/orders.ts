@@ -1,4 +1,4 @@
-/** The flow that webhook benchmarks call, and their request: an order, which one `set` step marks as received. */
+/** The flow that webhook benchmarks call, and the request: an order, which a `set` step marks as received. */
 import { createFlow, type HookAddress } from './create-flow.ts'
 import type { StartedMillrace } from './millrace.ts'
 

@@ -1,4 +1,7 @@
-/** A webhook flow that reads all pages of an API and answers with their number of records; and the same by hand. */
+/**
+ * A webhook flow that reads all pages of an API and returns the number of records, and a hand-written loop that does
+ * the same.
+ */
 import { type Dispatcher, request } from 'undici'
 
 export const pagesFlow = (url: string) => ({

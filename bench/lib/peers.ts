@@ -1,4 +1,7 @@
-/** The programs that `npm run bench peers` compares with: installed into the user's cache after a question, then started. */
+/**
+ * The programs that `npm run bench peers` compares with. Each is installed into the user's cache after asking, then
+ * started.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -13,7 +16,7 @@ import { type Program, startProgram } from './program.ts'
 export interface Peer {
   readonly name: string
   readonly version: string
-  /** The files of an installed one, in megabytes, as the question says. */
+  /** How many megabytes its installed files take, for the question. */
   readonly megabytes: number
   readonly start: (installed: string, folder: string, apiUrl: string) => Promise<StartedPeer>
 }
@@ -53,7 +56,7 @@ export async function installPeer({ name, version, megabytes }: Peer): Promise<s
   return installed
 }
 
-/** Without a terminal, the environment answers. */
+/** Without a terminal, the environment decides. */
 async function mayInstall(question: string): Promise<boolean> {
   if (process.env.MILLRACE_BENCH_INSTALL === 'yes') return true
   if (!process.stdin.isTTY) {
@@ -105,7 +108,7 @@ async function startN8n(installed: string, folder: string, apiUrl: string): Prom
   for (const { id } of JSON.parse(text) as readonly { readonly id: string }[])
     run('publish:workflow', `--id=${id}`)
   const program = await startProgram([command, 'start'], /Editor is now accessible/, env)
-  // It says so before its webhooks are registered.
+  // n8n prints this line before its webhooks are registered.
   const paths = { hook: '/webhook/hook', pages: '/webhook/pages' }
   await untilAnswered({ port, path: paths.hook, headers: {}, body: '{}' })
   await untilAnswered({ port, path: paths.pages, headers: {}, body: '{}' })

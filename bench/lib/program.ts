@@ -9,9 +9,9 @@ export interface Program {
   readonly firstLines: string
   /** Resident memory in MB. */
   residentMb(): number
-  /** Processor time of all its threads, so far. */
+  /** CPU time of all its threads so far. */
   processorMs(): number
-  /** Processor time of its main thread, so far. */
+  /** CPU time of its main thread so far. */
   mainThreadMs(): number
   /** Since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>

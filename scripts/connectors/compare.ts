@@ -31,8 +31,8 @@ interface CheckedAction {
 }
 
 /**
- * Of what a comparison looks at: it changes with the calls of a connector, not with labels, forms, kinds of credentials
- * or pages of lists.
+ * The hash of what a comparison looks at: it changes with the calls of a connector, not with labels, forms, kinds of
+ * credentials or how lists are paged.
  */
 export function hashOfCalls({ connector, actions }: ConnectorFile): string {
   const { base_domain, auth_config = {}, header, url_token_extension } = connector
@@ -49,9 +49,7 @@ export function hashOfCalls({ connector, actions }: ConnectorFile): string {
   return hash('sha256', JSON.stringify(sent)).slice(0, 16)
 }
 
-/**
- * What differs, a sentence each, by action; `''` is the connector itself.
- */
+/** The differences, one sentence each, by action; `''` is the connector itself. */
 export function compare(
   { connector, actions }: ConnectorFile,
   { operations, schemes, oauthUrls }: Description,
@@ -100,7 +98,7 @@ function differences(
   ]
 }
 
-/** Of queries that lead to further pages, unless which one is sent depends on the response. */
+/** The keys of queries that lead to further pages, unless the response decides which query is sent. */
 function pagingKeys(config: unknown): readonly string[] {
   const all = (Array.isArray(config) ? config : [config]) as readonly ({
     readonly when?: string
@@ -112,7 +110,7 @@ function pagingKeys(config: unknown): readonly string[] {
   )
 }
 
-/** A segment that varies fits any other one, so the path that has the most segments of the same kind is meant. */
+/** A varying segment matches any other, so the best match is the path with the most segments of the same kind. */
 const agreement = (described: readonly (string | null)[], sent: readonly (string | null)[]) =>
   described.filter((segment, at) => segment === sent[at]).length
 

@@ -19,7 +19,7 @@ export interface Description {
   readonly operations: readonly Operation[]
   /** How calls authenticate, such as `header Authorization`; empty if the description doesn't say. */
   readonly schemes: ReadonlySet<string>
-  /** URLs of OAuth, of both kinds. */
+  /** OAuth URLs of both kinds. */
   readonly oauthUrls: ReadonlySet<string>
 }
 
@@ -90,7 +90,7 @@ function readOpenApi(document: Json): Description {
     return url.replace(/^(?:[a-z]+:)?\/\/[^/]*/, '')
   }
 
-  /** Null if the schema accepts other keys than it lists. */
+  /** Null if the schema accepts keys other than those it lists. */
   function keysOf(value: unknown, depth: number): Keys | null {
     const schema = resolve(value)
     if (depth > 6) return null
@@ -112,7 +112,7 @@ const named = (parameters: readonly Json[]): Keys =>
     parameters.map((one) => [string(one['name']), { isRequired: one['required'] === true, keys: null }]),
   )
 
-/** What one of several bodies may have; required is only what all of them require. */
+/** What one of several bodies may have; a key is required only if all of them require it. */
 function anyOf(all: readonly (Keys | null)[]): Keys | null {
   const known = all.filter((one) => one !== null)
   if (known.length === 0) return null
@@ -172,7 +172,7 @@ function readDiscovery(document: Json): Description {
 const withNames = (value: unknown): readonly Json[] =>
   Object.entries(object(value) ?? {}).map(([name, one]) => ({ ...object(one), name }))
 
-/** `/files/{id}:copy` has a fixed end, which counts as a segment of its own. */
+/** `/files/{id}:copy` has a fixed end, which counts as a separate segment. */
 export function segmentsOf(path: string): (string | null)[] {
   return path
     .replace(/\{\+?[^{}]*\}/g, '{}')

@@ -8,15 +8,15 @@ import { chromium, type Browser } from 'playwright-core'
 import { ROOT } from './build.ts'
 import { importTool } from './tools.ts'
 
-/** @param args more of Chromium's own switches */
+/** @param args further switches of Chromium's own */
 export async function launchChromium(...args: readonly string[]): Promise<Browser> {
   const { path, env } = await findChromium()
   // Tests run in containers and as root, where Chromium's own sandbox can't be set up; it only shows our page.
   return chromium.launch({
     executablePath: path,
-    // In English wherever it runs: the page takes the browser's language, and the browser that of the machine.
+    // Always in English: the page takes its language from the browser, and the browser from the machine.
     env: { ...process.env, LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8', LANGUAGE: 'en', ...env },
-    // Without a graphics card, what would imitate one only takes time.
+    // Without a graphics card, emulating one only takes time.
     args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...args],
   })
 }
@@ -88,7 +88,7 @@ async function unpack(folder: string): Promise<void> {
 }
 
 /**
- * The package's font settings use paths of their own, and a Chromium without any font draws no text, not even with the
+ * The package's font settings refer to other folders, and a Chromium without any font draws no text, not even with the
  * page's fonts. The system's fonts cover the remaining characters.
  */
 function fontSettings(folder: string): string {

@@ -10,7 +10,7 @@ export interface LookupCount {
   readonly fields: number
   /** Those that hold an ID of the service. */
   readonly ids: number
-  /** Of these, as `action.field`, the ones in which an ID has to be typed. */
+  /** Of these, the ones in which an ID has to be typed, as `action.field`. */
   readonly typed: readonly string[]
 }
 
@@ -28,7 +28,10 @@ export function countBundled(): readonly LookupCount[] {
     })
 }
 
-/** The same of connectors imported from the descriptions in a folder. Fields that only choose what a list belongs to don't count. */
+/**
+ * The same for connectors imported from the descriptions in a folder. Fields that only choose what a list belongs to
+ * don't count.
+ */
 export function countImported(folder: string): readonly LookupCount[] {
   return readdirSync(folder)
     .toSorted()
@@ -65,7 +68,7 @@ function countIn(
   }
 }
 
-/** IDs under other names. Those of files that Millrace keeps aren't the service's. */
+/** IDs under other names. IDs of files that Millrace keeps aren't the service's. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   airtable: ['table', 'view'],
   anthropic: ['model'],

@@ -12,9 +12,9 @@ const FETCH_MS = 180_000
 export type Electron = { readonly path: string } | NoWindow
 
 export interface NoWindow {
-  /** A clause that "so" can follow. */
+  /** A clause that "so" can follow in a message. */
   readonly reason: string
-  /** What gives a window, after "for a window,". */
+  /** How to get a window, worded to follow "for a window,". */
   readonly remedy?: string
 }
 
@@ -30,7 +30,7 @@ export async function findElectron(environment: NodeJS.ProcessEnv = process.env)
 }
 
 function findInstalled(environment: NodeJS.ProcessEnv): string | null {
-  // As Electron's own package reads it.
+  // Read as Electron's own package reads it.
   const { ELECTRON_OVERRIDE_DIST_PATH: given } = environment
   if (given) return join(given, process.platform === 'win32' ? 'electron.exe' : 'electron')
   const pathFile = join(PACKAGE, 'path.txt')

@@ -1,4 +1,4 @@
-/** The text of the MIT licence, as it has to come along with copies of a package. */
+/** The text of the MIT license, which must accompany copies of a package. */
 export const mitLicense = (author: string): string => `MIT License
 
 Copyright (c) ${author}

@@ -31,7 +31,7 @@ const FONTS = [/inter-latin-wght-normal-[^/]*\.woff2$/, /jetbrains-mono-latin-wg
 
 /**
  * Loads what the first paint needs first: styles and fonts. A browser opens six connections to a server, and the
- * scripts would occupy all of them for a while.
+ * scripts would otherwise occupy all of them for a while.
  */
 export function looksFirst(): Plugin {
   return {
@@ -79,8 +79,8 @@ export function compressedFiles(): Plugin {
 }
 
 /**
- * Of Lucide's 1,900 icons, those that the app names in these files. All of them are in files by their first letter, for
- * names that only plug-ins have: `shelves` is the module that lists those files.
+ * Includes those of Lucide's 1,900 icons that the app names in these files. All icons are also in files by their first
+ * letter, for names that only plug-ins have: `shelves` is the module that lists those files.
  */
 export function namedIcons(lists: readonly string[], shelves: string): Plugin {
   const { icons } = JSON.parse(readFileSync(ICONS, 'utf8')) as { readonly icons: Record<string, unknown> }

@@ -1,6 +1,6 @@
 /**
- * The figures that `npm run bench -- NAME --record` keeps in `docs/internals/figures.json`, and the tables that README
- * and `docs/internals/numbers.md` show of them. No document has such a figure typed in.
+ * The figures that `npm run bench -- NAME --record` keeps in `docs/internals/figures.json`, and the tables of them in
+ * README and `docs/internals/numbers.md`. In no document is such a figure typed by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { ROOT } from './build.ts'
 
 const FILE = join(ROOT, 'docs/internals/figures.json')
 
-/** Of one benchmark: the figures and what they have to be read with. */
+/** The figures of one benchmark, and what they have to be read with. */
 export interface Recorded {
   readonly commit: string
   /** The day, as in `2026-11-28`. */

@@ -96,7 +96,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
         `${LIMITS[name as keyof typeof LIMITS].toLocaleString('en')} ${unit}`,
       ]),
     ),
-  // With a heading each, which `doc_url` names.
+  // Each has a heading, which `doc_url` names.
   errors: () =>
     Object.entries(ERROR_HELP)
       .map(

@@ -8,13 +8,13 @@ import { JS_FLAGS, passSignals, STAGES_FILE, withMemory } from '../../src/main/h
 import { ROOT } from './build.ts'
 import type { NoWindow } from './electron.ts'
 
-/** For Electron to be ready, and for the page to be loaded. What Millrace does in between isn't counted. */
+/** The time for Electron to be ready, and for the page to load. What Millrace does in between isn't counted. */
 const LIMIT_MS = 30_000
 const LOOK_EVERY_MS = 100
 const ENDS_WITHIN_MS = 5_000
 const MOST_STDERR = 100_000
 
-/** Ends with the app, unless it shows no page: then resolves to the reason, and the app has ended. */
+/** Ends with the app, unless the app shows no page: then it ends the app and resolves to the reason. */
 export async function runElectron(
   path: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function runElectron(
       reason: `Electron showed no page within ${limitMs / 1_000} seconds`,
       remedy: 'look at the messages above',
     }
-  // Ours: the app has shown a dialog.
+  // The exit code is ours if the app has shown a dialog.
   const isOurs = end === EXIT.ok || (stages !== '' && Object.values<unknown>(EXIT).includes(end))
   if (isOurs || stages.includes('shown')) process.exit(typeof end === 'number' ? end : EXIT.failed)
   return explain(stderr, end, path)

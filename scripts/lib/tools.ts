@@ -1,6 +1,6 @@
 /**
- * Packages that only some scripts and tests need: each folder has a lockfile of its own, and is installed with its
- * first use. `npm ci` brings what the program itself is built, run and tested with.
+ * Packages that only some scripts and tests need: each folder has its own lockfile and is installed when it is first
+ * used. `npm ci` installs what is needed to build, run and test the program itself.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ export type Tool =
   | 'tools/webhook-senders'
 
 /**
- * Installs it unless its packages are those of its lockfile.
+ * Installs the tool unless the installed packages match its lockfile.
  *
  * @returns its folder
  * @throws Error with npm's output
@@ -59,7 +59,7 @@ export async function importTool(tool: Tool, name: string): Promise<unknown> {
   return import(pathToFileURL(resolve(name)).href)
 }
 
-/** Where a tool notes the lockfile its packages come from. */
+/** Where a tool records the lockfile that its packages come from. */
 const STAMP = 'node_modules/.millrace-lock'
 
 function lockInstalledIn(folder: string): string | null {

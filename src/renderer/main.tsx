@@ -29,12 +29,12 @@ async function startLocal(): Promise<void> {
   if ((await session.bearer()) !== null || window.desktop !== undefined) return startApp(session)
   const { WaitingPage } = await import('./features/sign-in/waiting-page.tsx')
   show(<WaitingPage />)
-  // The app takes the place of the page: nothing was typed in it.
+  // The app replaces this page, in which nothing was typed.
   while ((await session.bearer()) === null) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
   window.location.reload()
 }
 
-/** From elsewhere, the app itself starts once somebody is signed in. */
+/** On another device, the app itself starts once somebody is signed in. */
 async function startRemote(): Promise<void> {
   const remote = await readRemoteSession(window).catch(() => null)
   if (remote !== null) return startApp(asSession(window, remote))
@@ -49,7 +49,7 @@ function startApp(session: Session): void {
   api.deletions.follow(window)
   // Not a hook: changing the language remounts everything.
   window.desktop?.onOpen((path) => router.history.push(path))
-  // Signed out, here or elsewhere: the page loads again, and asks to sign in.
+  // After signing out, here or elsewhere, the page loads again and asks to sign in.
   if (api.remote !== null)
     api.live.connection.subscribe(({ connection }) => {
       if (connection === 'refused') window.location.reload()
@@ -71,7 +71,7 @@ function show(content: ReactNode): void {
   )
 }
 
-/** Everything shown, rendered again in another language; the stores above it keep their state. */
+/** Everything that is shown. Another language renders it again; the stores above it keep their state. */
 function Written({ router }: { readonly router: ReturnType<typeof createAppRouter> }) {
   const language = useShownLanguage()
   useLayoutEffect(() => {

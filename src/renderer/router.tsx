@@ -158,7 +158,7 @@ const auth = createRoute({
   component: screen(() => import('./features/connector-auths/auth-page.tsx'), 'AuthPage'),
 })
 
-/** New ones are made in a sheet over the list. */
+/** New auths are created in a sheet over the list. */
 const newAuth = createRoute({
   getParentRoute: () => root,
   path: '/auths/new',

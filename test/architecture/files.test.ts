@@ -19,7 +19,7 @@ test('files are renamed and deleted in one place, which retries while another pr
 
 test('database connections are opened in one place, which makes them durable', () => {
   expect(filesWith(/import Database\b.* from 'better-sqlite3'/)).toEqual([
-    // Databases of users, in a process of their own.
+    // Users' databases, in a separate process.
     'src/main/services/reaching/databases/sqlite-process.ts',
     'src/main/store/sql/connect.ts',
   ])

@@ -1,4 +1,6 @@
-/** Every lint rule that separates the layers is shown to work: a violation is planted, the real linter finds it. */
+/**
+ * Every lint rule that separates the layers is shown to work: a violation is planted, and the real linter must find it.
+ */
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -22,7 +22,10 @@ interface LockEntry extends Manifest {
   readonly hasInstallScript?: boolean
 }
 
-/** `npm ci` installs those of the first; the others are installed by the scripts and tests that need them. */
+/**
+ * `npm ci` installs the packages of the first; those of the others are installed by the scripts and tests that need
+ * them.
+ */
 const LOCKFILES = globSync(
   ['package-lock.json', 'packaging/package-lock.json', 'tools/*/package-lock.json'],
   {

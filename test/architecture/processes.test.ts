@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Every user of the machine can read the arguments of every process: none of these contains a secret. */
 const STARTERS = [
-  // Pages of other sites; its own, whose URL may contain the session, stay in the window.
+  // Opens pages of other sites; its own, whose URL may contain the session, stay in the window.
   'src/main/electron/guards.ts',
   // The AppImage or portable program that the user started, with its own arguments.
   'src/main/electron/relaunch.ts',

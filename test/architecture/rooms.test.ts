@@ -1,6 +1,4 @@
-/**
- * The sources keep to their rooms, and each kind of violation is found when it is planted in a house of three rooms.
- */
+/** The sources keep to their rooms, and each kind of violation is found when it is planted in a set of three rooms. */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

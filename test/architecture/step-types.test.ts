@@ -1,11 +1,11 @@
-/** What is known of a step type is in one place: how many source files name one, and which. */
+/** What is known about a step type is in one place: counts the source files that name one, and lists them. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../src/shared/contract/step-types/index.ts'
 
 /** Written by `npm run docs`. */
 const WRITTEN = 'src/main/engine/flow/steps/index.ts'
-/** A new type has sentences, too. */
+/** A new type adds sentences there, too. */
 const GERMAN = 'src/renderer/locales/de/flows.json'
 
 const SOURCES = globSync('src/**/*.{ts,tsx}')
@@ -13,7 +13,7 @@ const SOURCES = globSync('src/**/*.{ts,tsx}')
   .filter((path) => path !== WRITTEN && !path.startsWith('src/main/engine/imports/'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
-/** Types whose names are nothing else. */
+/** Types whose names mean nothing else. */
 const NAMED = STEP_TYPES.filter((type) => type.includes('_'))
 
 const filesOf = (type: string): readonly string[] => [
@@ -29,7 +29,7 @@ function familyOf(type: string): string {
   return path.replaceAll('\\', '/').split('/').at(-2) ?? ''
 }
 
-/** They stand for something that other parts of the program know as well: flows that call flows, tables, forms. */
+/** Types that other parts of the program need to know as well: flows that call flows, tables, forms. */
 const KNOWN_ELSEWHERE = new Set([
   'ask_person',
   'connector_action',

@@ -40,7 +40,7 @@ test('the linter accepts the workflows, and finds planted mistakes', async () =>
     >
   }
   const lint = await createLinter()
-  // Its list of runners is older than some of ours.
+  // Its list of runners is older than some that we use.
   const faultsOf = (text: string, path: string) =>
     lint(text, path).filter(({ kind }) => kind !== 'runner-label')
   const planted = read(PATHS[0] ?? '').replace('timeout-minutes:', 'timeout-minuets:')

@@ -41,12 +41,14 @@ test.runIf(onPosix)(
       for (let call = 0; call < 5; call++)
         if ((await sendNumber(served, flow, answered)).status === 200) answered++
       const before = await scheduled()
-      served.process.kill('SIGUSR2') // two hours ahead, and back the next time. After the clock went back, the schedule has already run at these times, so a second in which it doesn't run is checked.
+      // Two hours ahead, and back the next time. After the clock went back, the schedule has already run at these
+      // times, so the check is a second in which it doesn't run.
+      served.process.kill('SIGUSR2')
       if (jump % 2 === 0) await untilSeen(served, async () => ((await scheduled()) > before ? true : null))
       else await pause(1_100)
     }
     await callServed(served, 'PUT', `/v1/flows/${id}`, { status: 'paused' })
-    await untilIdle(served) // a wait that was stretched would not end
+    await untilIdle(served) // A wait that was stretched would not end.
     const steps = await callServed<FlowRunStep[]>(served, 'GET', '/v1/flow-run-steps?per_page=1')
     const end = await stop(served)
     const { runs, isSound } = readFolder(home)

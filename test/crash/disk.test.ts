@@ -42,14 +42,14 @@ function aSmallDisk(home: Home): Disk | null {
       try {
         writeFileSync(ballast, Buffer.alloc(bavail * bsize))
       } catch {
-        // The program wrote in the meantime: as full as possible.
+        // The program wrote in the meantime, so the disk is as full as possible.
       }
     },
     empty: () => rmSync(ballast, { force: true }),
   }
 }
 
-/** The same by a limit on the size of the process's files: every write to the log fails. */
+/** The same with a limit on the size of the process's files, so that every write to the log fails. */
 function aLimit(pid: number): Disk {
   const limit = (bytes: string) =>
     void execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
@@ -207,7 +207,7 @@ function protect({ dataDir }: Home): () => void {
     execFileSync('mount', ['-o', 'remount,bind,ro', dataDir], { stdio: 'ignore' })
     return () => void execFileSync('umount', [dataDir], { stdio: 'ignore' })
   } catch {
-    // A user who can't mount is bound by the permissions.
+    // A user who can't mount a disk is bound by permissions.
     chmodSync(dataDir, 0o500)
     return () => chmodSync(dataDir, 0o700)
   }

@@ -64,7 +64,7 @@ function inspect(path: string): { version: number; large: number; runs: number; 
 const databasesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : []
 
-/** How long it takes if nobody kills it. */
+/** How long the migration takes if nobody kills it. */
 async function migrateWhole(template: string): Promise<number> {
   const dataDir = aFolder()
   cpSync(template, dataDir, { recursive: true })
@@ -107,7 +107,7 @@ describe('killed', () => {
       if (!isSound || runs !== RUNS || (!isBefore && !isAfter)) counted.half++
       else if (isBefore) counted.before++
       else counted.after++
-      // A folder that wasn't migrated opens as before, and leaves no half-finished backup.
+      // A folder that wasn't migrated opens as it did before, and no unfinished backup is left.
       if (isBefore) (await open(dataDir)).close()
       rmSync(dataDir, { recursive: true, force: true })
     }

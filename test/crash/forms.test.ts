@@ -15,14 +15,14 @@ it('a form that was confirmed to its sender runs exactly once despite kill -9', 
   await callOrThrow(served, 'PUT', '/v1/settings', { webhook_rate_limit_requests: null })
   const { webhook } = await callOrThrow<Flow>(served, 'POST', '/v1/flows', {
     name: 'Form',
-    // With a token: open forms are limited per address.
+    // The form has a token, because open forms are limited per IP address.
     settings: { dynamic_title: '{{ form.name }}' },
     steps: [{ ref_id: 'form', type: 'form_trigger', config: { fields: [{ name: 'name', required: true }] } }],
   })
   const path = new URL(webhook!.url).pathname
   const headers = { authorization: `Bearer ${webhook!.token}` }
   const thanked: string[] = []
-  /** The same page is sent again, as people do if nothing happens. */
+  /** Sends the same page again, as people do if nothing happens. */
   async function fillIn(name: string, sending: string): Promise<void> {
     const body = new URLSearchParams({ name, _sending: sending })
     const sent = await fetch(`${served.url}${path}`, { method: 'POST', headers, body })

@@ -42,7 +42,7 @@ it('loses no accepted run over many kills under load, and runs none twice', asyn
     await kill(served)
     await Promise.all(callers)
     served = await serve()
-    // A run in progress at a third crash in a row would be set aside.
+    // A run in progress would be set aside at its third crash in a row.
     if (round % 2 === 1) await untilIdle(served)
   }
   await untilIdle(served)

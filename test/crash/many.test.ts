@@ -9,7 +9,7 @@ import { report, scale } from './scale.ts'
 
 const CALLS = scale(200, 120)
 const AT_ONCE = 20
-/** In one run: at a third crash in a row, it is set aside. */
+/** Kills per run, which would be set aside at its third crash in a row. */
 const KILLS = 2
 
 const ROUNDS = Array.from({ length: scale(10, 1) }, (_, round) => round)
@@ -29,7 +29,7 @@ it.each(ROUNDS)(
       const n = Number(target.slice(1))
       called.push(n)
       open.add(n)
-      // With as many calls open as there can be, none of them returns.
+      // Once as many calls are open as there can be, none of them returns.
       if (killsAt.length > 0 && called.length >= (killsAt[0] ?? 0)) {
         if (open.size === Math.min(AT_ONCE, CALLS - answered.length)) dies.resolve()
         return

@@ -17,7 +17,7 @@ const KILLS = scale(50, 1)
 const CALLERS = 4
 const TURNS = 3
 
-/** Each accepted run runs another flow in each iteration of a loop, and counts in the key-value store. */
+/** Each accepted run starts another flow in each iteration of a loop, and counts in the key-value store. */
 it('loses no run of flows that run flows, loop and count, and runs none twice, over many kills', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
@@ -85,7 +85,7 @@ it('loses no run of flows that run flows, loop and count, and runs none twice, o
     await kill(served)
     await Promise.all(callers)
     served = await serve()
-    // A run in progress at a third crash in a row would be set aside.
+    // A run in progress would be set aside at its third crash in a row.
     if (round % 2 === 1) await untilIdle(served)
   }
   // No new tick starts, so that idle flows stay idle.

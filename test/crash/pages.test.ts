@@ -31,7 +31,7 @@ async function startListApi() {
       state.holds = call
       return new Promise<void>((resolve) => (state.onHeld = resolve))
     },
-    /** What was called since the last time: numbers of pages, and records that were sent. */
+    /** The calls since the last time: numbers of pages, and records that were sent. */
     takeCalls() {
       state.holds = null
       return api.received

@@ -83,7 +83,7 @@ it('a run continues with the answer that was confirmed, despite kill -9', async 
   })
 })
 
-/** Of the question that the run asks, once it does. */
+/** The link to the question that the run asks, once it does. */
 function linkOf(served: Served, run: string): Promise<string> {
   return untilSeen(served, async () => {
     const { asks, finished_at: end } = await callOrThrow<FlowRun>(served, 'GET', `/v1/flow-runs/${run}`)

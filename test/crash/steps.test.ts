@@ -13,7 +13,7 @@ const STEPS = ['1', '2', '3', '4', '5']
 it('repeats no finished step of a killed run, only the one in flight', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
-  /** The steps called for each run, in order, and their keys. */
+  /** The steps called for each run, in order, with their keys. */
   const called = new Map<string, string[]>()
   const keys = new Map<string, Set<string>>()
   const api = await startThirdPartyApi(({ target, headers }, response) => {
@@ -47,7 +47,7 @@ it('repeats no finished step of a killed run, only the one in flight', async () 
   const { runs, isSound } = readFolder(home)
   const failed = runs.filter(({ status }) => status !== 'success')
   const repeats = [...called.values()].map((steps) => steps.length - STEPS.length)
-  // In order, each at least once, and a repeated call directly follows the first: it was in flight.
+  // Steps are called in order and at least once. A repeated call directly follows the first, which was in flight.
   const wrong = [...called].filter(
     ([, steps]) => steps.toSorted().join() !== steps.join() || new Set(steps).size !== STEPS.length,
   )

@@ -148,7 +148,7 @@ it('every record of an API is written once to a file and tables, despite kills',
       linesIn(`${name}.rejected.jsonl`).map((line) => (line as { record: unknown }).record),
     ),
     parts: readdirSync(folder).filter((name) => name.endsWith('.part')),
-    // A transaction that was killed is made again: whole, and at least once.
+    // A transaction that was killed is repeated, completely and at least once.
     one: [...new Set(one)],
     other,
   }).toEqual({

@@ -13,7 +13,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 import { randomPause, report, scale } from './scale.ts'
 
 const KILLS = scale(50, 2)
-/** More than one commit holds. */
+/** More items than one commit can hold. */
 const A_ROUND = 130
 
 it('entries, files, rows and emails start one run each, even if the program is killed while it finds them', async () => {

@@ -20,7 +20,7 @@ it('a run that was killed while an export is under way continues with the same j
     if (method === 'POST') response.end('{"id":7}')
     else if (target === '/file') response.end('[1,2,3]')
     else if (kills === KILLS) response.end('{"status":"done"}')
-    // What isn't answered is in flight when the program is killed.
+    // Calls without a response are in flight when the program is killed.
     else asked.resolve()
   })
   let served = await home.serve()

@@ -98,7 +98,7 @@ const SET = {
   config: { values: { n: '{{ web1.n }}', text: 'Größe → {{ web1.n }}' } },
 }
 
-/** Callers who send numbers and remember what they were answered. */
+/** Callers that send numbers and remember the responses. */
 function createLoad() {
   const answered = new Set<number>()
   const others = new Set<string>()
@@ -116,7 +116,7 @@ function createLoad() {
   }
 
   return {
-    /** Returns how to end it. */
+    /** Starts the calls, and returns a function that ends them. */
     start(served: Served, flow: ServedFlow): () => Promise<void> {
       const over = new AbortController()
       const callers = Array.from({ length: CALLERS }, async () => {

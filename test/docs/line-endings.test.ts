@@ -1,6 +1,6 @@
 /**
- * Everything that reads documents and data of the repository accepts CRLF too. `npm run test:crlf` builds and tests a
- * whole copy of the tree with CRLF.
+ * Everything that reads documents and data of the repository accepts CRLF as well. `npm run test:crlf` builds and tests
+ * a whole copy of the tree with CRLF.
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The READMEs of the packages: their examples run and have the results they show, and their figures are right. */
+/** The READMEs of the packages: their examples run with the results they show, and their figures are right. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -135,7 +135,7 @@ async function resultOf(app: TestApp, body: object) {
 }
 
 interface TinyServer {
-  /** The body of the response; undefined: 400. */
+  /** Returns the body of the response; undefined sends a 400. */
   readonly answer: (request: ReceivedRequest, count: number, other: string) => unknown
   /** A second host of the API. */
   readonly other?: () => unknown
@@ -158,7 +158,7 @@ const pageOf = (request: ReceivedRequest) => Number(parameter(request, 'page') ?
 
 const SERVERS: Record<string, TinyServer> = {
   'newest-first': {
-    // Two records per page, the newest from December 2026, each one month older, without an end.
+    // Two records per page, the newest from December 2026, each a month older than the one before, without an end.
     answer: (request) =>
       [0, 1].map((index) => {
         const month = (pageOf(request) - 1) * 2 + index

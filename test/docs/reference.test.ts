@@ -37,7 +37,10 @@ test('no table has an empty cell in the column that explains', () => {
   expect(unexplained).toEqual([])
 })
 
-/** They need a mail server, a database, another flow or a local folder; their examples are still checked by saving. */
+/**
+ * These need a mail server, a database, another flow or a local folder; their examples are still checked by saving
+ * them.
+ */
 const NEEDS_MORE: readonly StepType[] = [
   'run_flow',
   'send_email',

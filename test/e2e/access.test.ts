@@ -1,4 +1,6 @@
-/** Permissions, by keyboard only: tokens, users, variables, and an API from `curl` to a run. axe on every screen. */
+/**
+ * Permissions, by keyboard only: tokens, users, variables, and an API from `curl` to a run. axe checks every screen.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { keyboardOf } from '../helpers/keyboard.ts'
@@ -18,7 +20,7 @@ beforeAll(async () => {
   ;({ chord, press, tabTo, type } = keyboardOf(opened.page))
 })
 
-/** Typing starts once the dialog has the focus. */
+/** Typing starts only once the dialog has the focus. */
 async function inDialog(): Promise<void> {
   await opened.page.waitForFunction(() =>
     document.activeElement?.matches('[role=dialog] :is(input, textarea)'),

@@ -85,7 +85,7 @@ describe('after some days of use', () => {
     await page.getByRole('button', { name: 'Suggest' }).click()
     await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
     await page.getByRole('tablist', { name: 'Edit as' }).getByRole('tab', { name: 'JSON' }).click()
-    // Its middle can be below the visible part.
+    // The middle of it can be below the visible part.
     await page
       .getByRole('textbox', { name: 'Pagination configuration' })
       .and(page.locator('.cm-content'))
@@ -174,7 +174,8 @@ describe('after some days of use', () => {
 
 async function findingsAt(path: string, sign: string): Promise<readonly string[]> {
   const { page, go } = opened
-  // In a narrow one the columns that don't fit are hidden, and what the screen is recognized by may be in one.
+  // In a narrow table the columns that don't fit are hidden, and one of them may hold the text that identifies the
+  // screen.
   await page.setViewportSize({ width: 1280, height: 800 })
   await go(path)
   await page.getByText(sign).first().waitFor()

@@ -109,7 +109,7 @@ test("a flow can have its own alarms, but can't be its own alarm", async () => {
   await page.getByText(/^Flow: Started "Handler"/).waitFor()
   await page.getByRole('link', { name: 'Settings, Alarms' }).click()
   await page.getByRole('combobox', { name: 'Mail server' }).waitFor()
-  // On that page itself, nothing points to it.
+  // On that page itself, there is no link to it.
   expect(await page.getByRole('link', { name: 'Settings, Alarms' }).count()).toBe(0)
   expect({ settings: settings.alarms, problems }).toEqual({
     settings: {

@@ -42,7 +42,7 @@ test('an auth for an HTTP step is tested at its address before it is stored, sel
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await sheet.waitFor()
-  // The token is all that is missing, so it has the focus, and nothing else had it.
+  // Only the token is missing, so it has the focus, and nothing else had it in between.
   await sheet.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
   expect(await page.evaluate(() => (window as unknown as { focused: string[] }).focused)).toEqual([
     'BUTTON',
@@ -83,7 +83,7 @@ test('an auth for an HTTP step is tested at its address before it is stored, sel
     asked: [
       ['/orders', 'Bearer a-bad-one'],
       ['/orders', 'Bearer the-good-one'],
-      // Of what is stored: the badge is about that.
+      // A test of the stored credentials, which the badge reports on.
       ['/orders', 'Bearer the-good-one'],
     ],
   })
@@ -135,7 +135,7 @@ test('an auth for a connector action is only for its connector, and a flow runs 
     .poll(async () => (await program.call<Flow>('GET', `/v1/flows/${flow.id}`)).version)
     .toBeGreaterThan(flow.version)
   const run = await program.call<{ status: string }>('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
-  // Nothing is known of a token that replaces the one that worked.
+  // Nothing is known about a token that replaces the one that worked.
   await page.getByText(/^Works · /).waitFor()
   const [mine] = await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths?filter=name,eq,Mine')
   await program.call('PUT', `/v1/connector-auths/${mine?.id}`, { auth_token: 'another' })

@@ -70,7 +70,7 @@ test("in the editor's run panel, a stopped step is skipped with a result in its 
   const { page, problems } = await program.open({ path: `/flows/${flowId}?step=price` })
   const runId = await aTestRun(flowId)
   const stop = page.getByRole('region', { name: 'Stopped before price', exact: true })
-  // What can be done comes first, and the panel scrolls instead of the editor.
+  // The buttons come first, and the panel scrolls instead of the editor.
   await stop.getByText('Data at this point').or(stop.locator('.cm-content')).first().waitFor()
   const next = stop.getByRole('button', { name: 'Continue', exact: true })
   expect(await next.evaluate((button) => button.getBoundingClientRect().bottom < innerHeight)).toBe(true)

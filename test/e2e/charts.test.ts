@@ -28,7 +28,7 @@ test('the values of a chart are read with arrow keys, with the pointer, and as a
   await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('0')
   expect(await chart.getAttribute('aria-valuetext')).toMatch(/Worked 0, Failed 0$/)
 
-  // Each series is one shape; what failed is on top of what worked.
+  // Each series is one shape, with failures on top of successes.
   const tops = await page
     .locator('[data-series]')
     .evaluateAll((shapes) => shapes.map((shape) => Math.round(shape.getBoundingClientRect().top)))

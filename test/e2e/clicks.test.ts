@@ -31,7 +31,7 @@ const startShop = () =>
 
 const focused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
 
-/** Types into a field that has the focus by itself. */
+/** Types into a field that received the focus automatically. */
 async function typeInto(field: Locator, text: string): Promise<void> {
   await focused(field)
   await field.page().keyboard.insertText(text)
@@ -131,7 +131,7 @@ test('from the first auth to 230 records in the tester takes at most 12 clicks',
 test('a schedule that reads all pages of an API into SQLite takes at most 18 clicks', async () => {
   const shop = await startShop()
   const folder = temporaryFolder()
-  // As whoever has written a file before has it.
+  // Users who have written a file before have such a folder.
   await program.call('PUT', '/v1/settings', { file_folders: [folder] })
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New flow' }).first().waitFor()
@@ -217,7 +217,7 @@ const NOTES = Array.from({ length: 360 }, (_, at) => ({
   task: `k${at % 30}`,
 }))
 
-/** Lists of teams, their tasks, and twelve notes of each task; ten on a page. */
+/** Lists of teams, their tasks, and twelve notes of each task; ten per page. */
 const startTaskService = () =>
   startThirdPartyApi(({ target, headers }, response) => {
     const { pathname, searchParams } = new URL(target, 'http://x')
@@ -293,7 +293,7 @@ test('from an OpenAPI description to the notes of all tasks of a list in a table
   const addStep = async (button: Locator, name: string, option: RegExp) => {
     await button.click()
     await page.getByRole('combobox', { name: 'Search services and steps', exact: true }).fill(name)
-    // Enter takes the first one, and a connector that was just imported is among them a moment later.
+    // Enter takes the first option, and a connector that was just imported appears among them a moment later.
     await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(option)
     await page.keyboard.press('Enter')
   }

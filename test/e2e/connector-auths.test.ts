@@ -37,7 +37,7 @@ const save = async (page: Page, name: string) => {
   await page.getByText(`Connector auth “${name}” saved`).first().waitFor()
 }
 
-/** In the sheet. */
+/** Fills in the sheet. */
 const connect = async (page: Page, name: string) => {
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await sheet.getByRole('button', { name: 'Connect' }).click()
@@ -79,7 +79,7 @@ test('an auth of each type is connected from the list and used', async () => {
   }
   expect(await axeFindings(page)).toEqual([])
   const sent = api.received.map(({ headers }) => headers['x-api-key'] ?? headers.authorization ?? null)
-  // Before it is stored, after that, and by the button.
+  // Each is sent before it is stored, after that, and by the button.
   expect(sent.filter((_, at) => at % 3 === 0)).toEqual([
     'Bearer token-of-the-walk',
     'Basic walk',
@@ -105,7 +105,7 @@ test('a new auth from a flow starts with the type and name of a connector that w
   await expect
     .poll(() => sheet.getByLabel('Name', { exact: true }).inputValue())
     .toBe('Imported since connector auth')
-  // It accepts no other type.
+  // The connector accepts no other type.
   expect(await sheet.getByLabel('Type', { exact: true }).count()).toBe(0)
   await sheet.getByLabel('Key', { exact: true }).fill('the key')
   await sheet.getByRole('button', { name: 'Connect' }).click()
@@ -340,7 +340,7 @@ test.runIf(onPosix)(
     await expect
       .poll(async () => (await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${id}`)).secrets)
       .toEqual({ auth_token: true })
-    // The test that couldn't be run.
+    // The request for the test that couldn't be run.
     expect(problems).toEqual([expect.stringMatching(/^503 .*\/test$/)])
   },
 )
@@ -599,7 +599,7 @@ test('a test of typed credentials stores nothing, and the badge tells the last t
     .getByText(/^Rejected · /)
     .waitFor()
 
-  // What a test found to work is said to work once it is saved.
+  // Credentials that a test found to work are shown as working once they are saved.
   await go(`/auths/${id}`)
   await page.getByLabel('Token', { exact: true }).fill('good')
   await test.click()

@@ -118,7 +118,7 @@ test('a rejected part stays in the draft, and its problem names and opens the ac
   await page.getByRole('button', { name: 'New action' }).click()
   await field(page, 'Title').fill('Find order')
   await save(page)
-  // What the contract refuses is found before anything is sent.
+  // What the contract rejects is found before anything is sent.
   const alert = page.getByRole('alert', { name: 'Problems' })
   await alert.getByText('Nothing was saved: 1 problem').waitFor()
   expect((await read(connector)).short_description).toBe('')
@@ -148,7 +148,7 @@ test('a rejected part stays in the draft, and its problem names and opens the ac
   expect(await field(page, 'Path').inputValue()).toBe('orders/{{ input.id')
   await field(page, 'Path').fill('orders')
   await save(page)
-  // What was deleted goes last, and a flow still uses it.
+  // Deletions are sent last, and a flow still uses this action.
   await page.getByText('the flows "Daily" use it', { exact: false }).first().waitFor()
   await page.getByRole('button', { name: 'Restore “Used”' }).click()
   await expect.poll(() => page.getByText('Unsaved changes').count()).toBe(0)

@@ -20,7 +20,7 @@ test('a table is created, filled from a file, and edited and filtered with the k
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('450 rows', { exact: true }).waitFor()
-  // Newest first, and only those in view are rendered.
+  // The newest rows come first, and only those in view are rendered.
   const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true })
   await cell('449@example.com').click()
   expect(await page.getByRole('row').count()).toBeLessThan(80)

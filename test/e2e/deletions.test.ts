@@ -1,4 +1,4 @@
-/** What is deleted on the page can be brought back for ten seconds, and is deleted then, or when the page is left. */
+/** What is deleted on the page can be restored for ten seconds. It is deleted after that, or when the page is left. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'

@@ -227,7 +227,7 @@ test('Add step adds exactly one step: letters typed on the button, a second clic
   const search = page.getByRole('combobox', { name: 'Search services and steps' })
   await steps.first().waitFor()
   const button = page.getByRole('button', { name: 'Add step' })
-  // Its list has been open once, so that its values are known to the button.
+  // The list has been open once, so the button knows its values.
   await button.click()
   await search.and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Escape')
@@ -268,7 +268,7 @@ test('a failed run leads to the field that failed', async () => {
   const { page, problems } = await program.open({ path: `/runs/${runId}` })
   await page.getByRole('link', { name: 'Open in editor' }).first().click()
   await page.getByLabel('Value of text').and(page.locator(':focus')).waitFor()
-  // In the words of the form.
+  // Named by the labels of the form.
   await page
     .getByRole('alert')
     .getByText("Values: text: line 1, column 23: 'dict object' has no attribute 'customer'")

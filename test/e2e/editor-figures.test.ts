@@ -1,4 +1,6 @@
-/** What the editor shows of a flow besides its steps: when it would run, how often a step ran, who pinned a value. */
+/**
+ * What the editor shows about a flow besides its steps: when it would run, how often a step ran, who pinned a value.
+ */
 import { expect, test } from 'vitest'
 import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
@@ -86,7 +88,7 @@ test('a pin shows who made it, when, and from which run; a typed value has no ru
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
   const [run] = await program.call<{ id: string }[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)
   const { page, problems } = await program.open({ path: `/flows/${id}?step=person` })
-  // Until the run has been read, a pin is a value to type.
+  // Until the run is loaded, Pin asks for a value to be typed.
   await page.getByRole('region', { name: 'Run of step person' }).getByText('Ada').first().waitFor()
   await page.getByRole('button', { name: 'Pin', exact: true }).click()
   await page.getByRole('button', { name: 'Pin value' }).click()
@@ -99,7 +101,7 @@ test('a pin shows who made it, when, and from which run; a typed value has no ru
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await replaceCode(page.getByRole('dialog').getByRole('textbox'), '{"name": "Grace"}')
   await page.getByRole('button', { name: 'Pin value' }).click()
-  // The page behind an open dialog has no roles: the dialog goes first.
+  // The page behind an open dialog has no roles, so the dialog must close first.
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'from this run' }).waitFor({ state: 'detached' })
   await origin.waitFor()

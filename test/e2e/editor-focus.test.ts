@@ -1,4 +1,4 @@
-/** Keys reach the field that was clicked or opened last, whatever is rendered again around it. */
+/** Key presses reach the field that was clicked or opened last, whatever is rendered again around it. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -35,7 +35,7 @@ test('JSON can be typed key by key in every JSON field of the editor and of a co
   const pagination = sheet.getByRole('textbox', { name: 'Pagination configuration' })
   await sheet.getByRole('tab', { name: 'JSON' }).click()
   await pagination.click()
-  // Triggered by the keys that open a dialog or another screen while no text is being typed.
+  // While no text is being typed, these keys open a dialog or another screen.
   await page.keyboard.type('n?g r')
   await expectTyped(pagination, 'n?g r')
   await sheet.getByRole('button', { name: 'Cancel' }).click()
@@ -76,7 +76,7 @@ test('a test run of a form begins with a value for each of its fields, and of a 
     { ref_id: 'text', type: 'set', config: { values: { text: '{{ form.mail }} wants {{ form.size }}' } } },
   ])
   const { page, problems, go } = await program.open({ path: `/flows/${id}?step=text` })
-  // What the form will bring is known before anybody has filled it in.
+  // The values that the form will return are known before anybody has filled it in.
   await page
     .getByRole('treeitem')
     .filter({ hasText: /^mail\s*text/ })

@@ -18,7 +18,7 @@ const USERS = Array.from({ length: 57 }, (_, index) => ({
 const PER_PAGE = 10
 const TOKEN = 'token-of-the-new-user'
 
-/** `/users` by pages with a link to the next one, and `/users/7`; both require the token. */
+/** `/users` in pages with a link to the next one, and `/users/7`; both require the token. */
 function startShop() {
   const shop = startThirdPartyApi(({ target, headers }: ReceivedRequest, response) => {
     const url = new URL(target, `http://${headers.host}`)
@@ -48,10 +48,11 @@ test('from an empty data folder to a flow that reads all pages and responds, in 
   const clicks = await countClicks(page)
   const typeInto = async (field: Locator, text: string) => {
     await field.click()
-    // Braces and quotes as typed: the editor closes some automatically, and lets the closing ones be typed over.
+    // Braces and quotes are typed one by one: the editor closes some automatically, and lets the closing ones be typed
+    // over.
     await page.keyboard.insertText(text)
   }
-  /** The first field of a new step and of a new auth has the focus by itself. */
+  /** The first field of a new step and of a new auth receives the focus automatically. */
   const typeAtOnce = async (field: Locator, text: string) => {
     await field.and(page.locator(':focus')).waitFor()
     await page.keyboard.insertText(text)

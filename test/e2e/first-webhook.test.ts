@@ -21,7 +21,7 @@ test('from an empty data folder to the response of the sample webhook and its ru
     .poll(async () => JSON.parse((await page.getByLabel('Response body').textContent()) ?? '') as unknown)
     .toMatchObject({ order_id: 'A-1042', known_customer: true })
 
-  // The steps that ran are lit: those of the branches aren't in the line.
+  // The steps that ran are lit. Steps in branches aren't in the line.
   const line = page.getByRole('list', { name: 'Steps of “Receive an order”' }).getByRole('listitem')
   await expect.poll(() => line.getByRole('img', { name: 'Success' }).count()).toBe(4)
   expect(await line.count()).toBe(4)
@@ -36,7 +36,7 @@ test('from an empty data folder to the response of the sample webhook and its ru
   await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
   expect(watcher.problems).toEqual([])
 
-  // What waits for a person comes before the introduction.
+  // A question for a person comes before the introduction.
   const asking = await program.call<Flow>('POST', '/v1/flows', {
     name: 'Approve invoices',
     steps: [{ ref_id: 'approval', type: 'ask_person', config: { question: 'Pay 4711?' } }],
@@ -166,7 +166,7 @@ test("a body that couldn't be parsed can be exported, corrected and sent again",
   await dialog.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type('}')
-  // A dialog without a form, too, is sent with Enter in one of its lines.
+  // A dialog without a form is also sent with Enter in one of its lines.
   await dialog.getByLabel('Query').focus()
   await page.keyboard.press('Enter')
   await dialog.getByRole('heading', { name: 'Response: 200' }).waitFor()
@@ -176,7 +176,7 @@ test("a body that couldn't be parsed can be exported, corrected and sent again",
 
 test('a watched folder starts from a sample that works, and an API is read in the tester', async () => {
   const { page, problems } = await program.open({ path: '/' })
-  // As on a first start.
+  // Makes it look like a first start.
   await page.route('**/v1/flow-runs?*', (route) =>
     route.fulfill({ status: 200, contentType: 'application/json', body: '[]' }),
   )

@@ -136,7 +136,7 @@ test('a value goes into the field that had the focus, even if it was left at onc
   await field.waitFor()
   const before = await field.innerText()
   const to = await search.elementHandle()
-  // Both within one task: no human-scale wait lies between them.
+  // Both happen within one task, without a pause such as a person would make.
   await field.evaluate((from, next) => {
     ;(from as HTMLElement).focus()
     ;(next as HTMLElement).focus()
@@ -159,7 +159,7 @@ test('what is typed survives closing the window, and an older version is restore
   await title.waitFor()
   const address = new URL(first.page.url())
   const closed = first.page.waitForEvent('close')
-  // Immediately, like a user who assumes that it is saved.
+  // Sent immediately, as by a user who assumes that it is saved.
   await title.fill('A parcel arrives')
   await first.page.close({ runBeforeUnload: true })
   await closed

@@ -1,4 +1,4 @@
-/** What is drawn with colors alone is still told apart if the system chooses them. */
+/** What is distinguished only by colors can still be told apart if the system chooses the colors. */
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'

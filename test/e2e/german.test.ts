@@ -8,7 +8,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/{*,program/connectors}.json')
 
 /**
- * Sentences that differ in German, so long that no data is called the same: if one is on a line by itself, the page
+ * Sentences that differ in German and are too long to be the name of anything: if one is on a line by itself, the page
  * was not translated.
  */
 const english = globSync(CATALOGUES)
@@ -24,7 +24,7 @@ const english = globSync(CATALOGUES)
 
 const program = useProgramInBrowser()
 
-/** For checking whether the longer German words fit. */
+/** Pictures to check whether the longer German words fit. */
 async function takePicture(page: Page, path: string): Promise<void> {
   const folder = process.env['MILLRACE_PICTURES']
   if (folder !== undefined)
@@ -41,7 +41,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
   await page.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
-  // Unsaved changes are still there, and the language isn't one of them: it is already saved.
+  // Unsaved changes are still there, but the language isn't one of them, because it is already saved.
   await page.getByText('Nicht gespeicherte Änderungen').waitFor()
   await page.locator('html[lang="de"]').waitFor()
 

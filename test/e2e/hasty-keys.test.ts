@@ -1,4 +1,4 @@
-/** Keys pressed faster than the machine renders: what opens takes them immediately, not in the next frame. */
+/** Keys are pressed faster than the machine renders: what opens receives them immediately, not in the next frame. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -144,7 +144,7 @@ test('what is typed in a template while its editor is loading stays, and typing 
 test('a form is sent once, however often Enter or its button is pressed, and a double-click leaves its dialog open', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   const held = Promise.withResolvers<void>()
-  // The first request is still on its way when the second key or click comes.
+  // The first request is still under way when the second key press or click happens.
   await page.route('**/v1/{flows,connectors}', async (route) => {
     if (route.request().method() === 'POST') await held.promise
     await route.continue()

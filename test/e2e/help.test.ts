@@ -169,13 +169,13 @@ test('the documents are behind it, with a search over all of them', async () => 
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toContain('npm ci && npm start')
 
-  // The port of the documents may be another program's.
+  // Port 4747, which the documents name, may belong to another program.
   await help.getByLabel('Search the docs').fill('use it in a flow, on a schedule')
   await help.getByRole('button', { name: /5\. Use it in a flow/ }).click()
   await help.getByText(`curl -s -X PUT "${program.served.url}/v1/flows/$ID"`).waitFor()
   expect(await help.getByText(':4747').count()).toBe(0)
 
-  // A field of a step leads to its own row.
+  // For a field of a step, the document opens at the field's own row.
   await go(`/flows/${filled.flowId}?step=web1`)
   await help.getByRole('button', { name: 'Back to help' }).click()
   await page.getByLabel('Title').focus()
@@ -236,7 +236,7 @@ function pathOf(path: string): string {
   return path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? '')
 }
 
-/** Where the fields are, by what they are within, or by their label too. */
+/** The paths of screens with each field, by the part of the screen it is within, or also by its label. */
 async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
   const playground = (
     await program.call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')

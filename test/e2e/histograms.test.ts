@@ -13,7 +13,7 @@ const SIZES = [
   { width: 640, height: 900 },
 ] as const
 
-/** Two runs that work and one that fails, each started by a request. */
+/** Two runs that succeed and one that fails, each started by a request. */
 async function aHistory(): Promise<string> {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Price an order',
@@ -42,13 +42,13 @@ test('a part of the bars above Runs is chosen by dragging or by keys, and a stat
   await page.getByRole('button', { name: 'Failed 1' }).click()
   await expect.poll(() => searchOf(page).get('status')).toBe('error')
   await expect.poll(() => rows.count()).toBe(1)
-  // What is counted stays, so that the next click can choose another one.
+  // The counts stay, so that the next click can choose another series.
   await page.getByRole('button', { name: 'Worked 2' }).click()
   await expect.poll(() => rows.count()).toBe(2)
   await page.getByRole('button', { name: 'Worked 2', pressed: true }).click()
   await expect.poll(() => rows.count()).toBe(3)
 
-  // The whole bar at the right: seven days have 168 of them.
+  // Selects a whole bar at the right; seven days have 168 bars.
   const box = await bars.boundingBox()
   const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0), (box?.y ?? 0) + 10]
   await page.mouse.move(x - 200, y)
@@ -71,7 +71,7 @@ test('a part of the bars above Runs is chosen by dragging or by keys, and a stat
     .poll(() => Date.parse(searchOf(page).get('until') ?? '') - Date.parse(searchOf(page).get('from') ?? ''))
     .toBe(7_200_000)
   await expect.poll(() => rows.count()).toBe(3)
-  // Two hours have a bar a minute.
+  // For two hours there is one bar per minute.
   await expect.poll(() => bars.getAttribute('aria-valuemax')).toBe('119')
   for (const size of SIZES) {
     await page.setViewportSize(size)

@@ -105,7 +105,7 @@ test('Home is a picture of seven days: figures with their change, runs an hour, 
   ).toBe('24px')
   await week.getByRole('slider', { name: 'Runs an hour' }).waitFor()
 
-  // One line, and its URL only while the line is looked at.
+  // A flow is one line, and its URL is shown only while the pointer is on the line.
   const row = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: 'Take an order', exact: true }) })
@@ -171,7 +171,7 @@ test('a question to a person is on Home, in Runs and on its run, and is answered
   await go(`/runs/${runId}?step=said`)
   await page.getByText('"Refuse"').first().waitFor()
 
-  // With fields there is more to say than a button can.
+  // A page with fields asks for more than a button can answer.
   await ask('Approve with a note', 'Pay 4712?', [{ name: 'note', label: 'Note' }])
   await go('/')
   const answer = waiting.getByRole('link', { name: 'Answer “Pay 4712?”' })
@@ -180,7 +180,7 @@ test('a question to a person is on Home, in Runs and on its run, and is answered
   await form.getByText('Thank you').waitFor()
   await answer.waitFor({ state: 'detached' })
 
-  // Answered elsewhere while it is on the screen.
+  // The question is answered elsewhere while it is on the screen.
   const late = await ask('Approve twice', 'Pay 4713?')
   const pay = waiting.getByRole('group', { name: 'Pay 4713?' }).getByRole('button', { name: 'Pay' })
   await pay.waitFor()

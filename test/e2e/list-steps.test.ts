@@ -230,7 +230,7 @@ test('a value offers the filters and methods that fit it, each with its result',
   const id = await aFlow('Fits', steps, { name: 'Ada Lovelace', total: 12.345 })
   const { page } = await program.open({ path: `/flows/${id}?step=out` })
   await page.getByRole('treeitem', { name: 'web1.name, text, Ada Lovelace' }).waitFor()
-  // Braces are closed by the editor itself, not by what takes keys until it has loaded.
+  // The editor itself closes braces, not the plain field that takes keys until the editor has loaded.
   const field = page.getByLabel('Value of text').and(page.locator('.cm-content'))
   await field.click()
   await page.keyboard.type('{{web1.')

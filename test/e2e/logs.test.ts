@@ -5,7 +5,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-/** Written like the program writes them, into its own file. */
+/** Writes lines as the program does, into its own file. */
 function addLines(lines: readonly object[]): void {
   const folder = join(program.home.dataDir, 'logs')
   const [file = ''] = readdirSync(folder).filter((name) => name.startsWith('millrace.'))

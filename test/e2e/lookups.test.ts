@@ -30,7 +30,7 @@ async function aCardFlow(config: object = {}) {
   return { api, connectorId, auth, id, saved, open: () => program.open({ path: `/flows/${id}?step=card` }) }
 }
 
-/** All fields but the board are optional, which their names say. */
+/** All fields except the board are optional, as their labels say. */
 const combo = (page: Page, name: string) =>
   page.getByRole('combobox', { name: name === 'Board' ? name : `${name} optional`, exact: true })
 const option = (page: Page, name: RegExp) => page.getByRole('option', { name })

@@ -54,7 +54,7 @@ test("the code editor loads when the first one opens, within the page's content 
   expect(requested.filter((url) => url.includes('code-editor'))).toEqual([])
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.locator('.cm-content').first().waitFor()
-  // Its styles came with the nonce of this load: without them the text would use another font.
+  // The styles came with the nonce of this load; without them the text would use another font.
   const font = await page
     .locator('.cm-scroller')
     .first()
@@ -69,7 +69,7 @@ test('a chosen theme applies to every window and the next start, from the first 
   await page.getByRole('menuitem', { name: 'Dark' }).click()
   const other = await program.open({ theme: 'light' })
   await other.page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
-  // The script before the first paint sets it; no module of the page has run by then.
+  // The script that runs before the first paint sets it; no module of the page has run by then.
   await page.route('**/assets/*.js', (request) => request.abort())
   await page.reload({ waitUntil: 'commit' })
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')

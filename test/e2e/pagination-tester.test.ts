@@ -23,7 +23,7 @@ const SHAPES = [
 const program = useProgramInBrowser()
 let opened: OpenedPage
 let page: Page
-/** For each action of the playground, as the page calls it. */
+/** The titles of the playground's actions, as the page shows them. */
 let titles: ReadonlyMap<string, string>
 beforeAll(async () => {
   const actions = await program.call<Action[]>(
@@ -104,7 +104,7 @@ test('a failing page is retried, and shows its wait and each of its responses', 
   await times.focus()
   await page.keyboard.press('Home')
   await expect.poll(() => times.getAttribute('aria-valuetext')).toMatch(/^Page 0, Response .*, Waited /)
-  // Bars of the same page stand below each other.
+  // The bars of a page are in the same place in both charts.
   const strip = page.getByRole('img', { name: /^Records per page: / })
   const barOf = async (at: number) => (await strip.locator('> span').nth(at).boundingBox())?.x ?? 0
   const startsAt = (await times.boundingBox())?.x ?? 0
@@ -123,7 +123,7 @@ test('a failing page is retried, and shows its wait and each of its responses', 
 })
 
 test('a wait counts down and is cancelled at once', async () => {
-  // Far longer than this test waits for anything.
+  // A wait that is far longer than anything this test waits for.
   const api = await startThirdPartyApi((_request, response, count) => {
     response.writeHead(count > 5 ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '600' })
     response.end(JSON.stringify(Array.from({ length: 10 }, (_, index) => ({ id: count * 10 + index }))))
@@ -237,7 +237,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await page.getByText('Saved to "My playground"').waitFor()
   await page.getByRole('button', { name: 'Open connector' }).click()
   await page.waitForURL(/\/connectors\//)
-  // The playground's eight, and this one before them.
+  // The playground has eight, and this one comes before them.
   await page.getByText('9 configurations').waitFor()
   await page.goBack()
   const connector = page.getByRole('combobox', { name: 'Connector', exact: true })
@@ -381,7 +381,7 @@ async function choose(action: string): Promise<void> {
   await page.getByText('8 configurations').waitFor()
 }
 
-/** Pages requested, by number. */
+/** Chooses a request to any URL, and enters this one. */
 async function chooseAddress(url: string): Promise<void> {
   await opened.go('/pagination')
   await chooseKind('Any URL')

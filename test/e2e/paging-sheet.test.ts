@@ -1,4 +1,4 @@
-/** Pagination is one line of a form, set up and tried in a sheet, and in the tester without losing anything. */
+/** Pagination is one line of a form. It is set up and tested in a sheet, or in the tester, without losing anything. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
@@ -75,7 +75,7 @@ test('the best suggestion is filled in by itself, and one press of the button ta
   await line(page).getByText('Cursor').waitFor()
   await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
 
-  // What was typed stays as it is: a suggestion fills in nothing over it.
+  // What was typed stays as it is: no suggestion overwrites it.
   const again = await openSheet(page)
   await writeJson(page, '{"response_jsonpath": "$.mine", "query": "{\\"page\\": {{ page + 1 }}}"}')
   await again.getByRole('button', { name: 'Suggest' }).click()
@@ -99,7 +99,7 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   ])
   const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=users` })
   const sheet = await openSheet(page)
-  // Nobody asked yet, so it is said quietly.
+  // Nobody asked for it yet, so it is a quiet message.
   await sheet.getByRole('status').getByText('The API returned 401.', { exact: false }).waitFor()
   expect(await sheet.getByRole('alert').count()).toBe(0)
   await sheet.getByRole('button', { name: 'Suggest' }).click()
@@ -111,7 +111,7 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Page number').waitFor()
 
-  // A URL that needs data: nothing can be called before there is some, and the form still works.
+  // The URL needs data, so nothing can be called before there is some, but the form still works.
   await go(`/flows/${flow.id}?step=told`)
   await line(page).getByText('Off', { exact: true }).waitFor()
   const waiting = await openSheet(page)
@@ -343,7 +343,7 @@ test('by keyboard alone, the form changes what it shows and keeps the rest, and 
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
   const sheet = await openSheet(page)
   await sheet.getByText('per_page: 10, max_pages: 3').waitFor()
-  // It has a configuration, so nothing is suggested over it.
+  // It has a configuration, so no suggestion overwrites it.
   expect(await sheet.getByRole('region', { name: 'Suggestions' }).count()).toBe(0)
   await sheet.getByLabel('Records path').focus()
   await page.keyboard.type('$.orders')
@@ -359,7 +359,7 @@ test('by keyboard alone, the form changes what it shows and keeps the rest, and 
   await expect.poll(() => editor.textContent()).toContain('not previous_request.meta.more')
   await page.keyboard.press('ArrowLeft')
 
-  // Another style and back: nothing of the first is lost.
+  // Choosing another style and going back loses nothing.
   await sheet.getByLabel('Style').focus()
   await page.keyboard.press('Enter')
   const highlighted = page.locator('[role=option][data-highlighted]')
@@ -384,7 +384,7 @@ test('by keyboard alone, the form changes what it shows and keeps the rest, and 
       stop_when: 'not previous_request.meta.more',
     })
 
-  // What a form can't show is shown as it is, with the reason.
+  // What a form can't show is shown as JSON, with the reason.
   const again = await openSheet(page)
   await writeJson(page, '{"query": "{\\"a\\": {{ page }}, \\"b\\": {{ count }}}"}')
   await again.getByText('The form can’t show how “query” is built.').waitFor()

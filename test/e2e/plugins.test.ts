@@ -59,7 +59,7 @@ test('a plug-in is confirmed after reading what it can reach, and asks again wit
     .click()
   const row = page.getByRole('row').filter({ hasText: 'Invoice numbers' })
   await row.getByText('Not confirmed').waitFor()
-  // A drawing that the app itself doesn't use.
+  // An icon that the app itself doesn't use.
   await row.locator('svg[data-icon="landmark"] path').first().waitFor()
   await row.getByRole('link', { name: 'Invoice numbers' }).click()
   const sheet = page.getByRole('dialog', { name: 'Invoice numbers' })
@@ -80,7 +80,7 @@ test('a plug-in is confirmed after reading what it can reach, and asks again wit
   await page.goto(`${program.served.url}/plugins?plugin=tools`)
   await sheet.getByText('1.0.0 → 1.1.0').waitFor()
   const second = { shown: await abilities(page), findings: await axeFindings(page) }
-  // What was shown isn't what is there any more.
+  // What was shown isn't what the folder contains any more.
   changeManifest((manifest) => ({ ...manifest, version: '1.2.0' }))
   await sheet.getByRole('button', { name: 'Confirm again' }).click()
   await sheet.getByText('have changed since they were shown').waitFor()
@@ -176,9 +176,9 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await number.and(page.locator(':focus')).waitFor()
   await expect.poll(() => number.getAttribute('aria-invalid')).toBe('true')
   const refused = await axeFindings(page)
-  // Known before a run, from the manifest.
+  // The result is known before a run, from the manifest.
   await page.getByRole('treeitem', { name: /^earlier\.valid, / }).waitFor()
-  // A template has the help of templates.
+  // A field with a template has the help for templates.
   const strict = page.getByRole('switch', { name: 'Strict' })
   await strict.focus()
   await page.keyboard.press('F1')

@@ -110,7 +110,7 @@ test('a form and a question: axe finds nothing, at any width, in both themes, wi
   const pages = [await aForm(), await aQuestion()]
   const wrong = await fetch(pages[0] ?? '', { method: 'POST', body: new URLSearchParams({ mail: 'no' }) })
   const texts = await Promise.all(pages.map(async (url) => await (await fetch(url)).text()))
-  // axe is a script, and these pages don't run any.
+  // axe is a script, and these pages don't run scripts.
   const { page } = await program.open()
   const findings: string[] = []
   for (const html of [...texts, await wrong.text()]) {

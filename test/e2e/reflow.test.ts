@@ -67,7 +67,7 @@ test.each(['en', 'de'])('nothing scrolls sideways in the language %s', async (la
   const found: string[] = []
   for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
     await goTo(narrow, path)
-    // At 200 % a list shows what fits; the rest is on the screen of the record.
+    // At 200 %, a list shows the columns that fit; the rest is on the screen of the record.
     found.push(...(await settled(narrow, wideLists)).map((what) => `${path}: ${what}`))
     for (const width of [640, 320]) {
       await narrow.page.setViewportSize({ width, height: 512 })
@@ -78,13 +78,13 @@ test.each(['en', 'de'])('nothing scrolls sideways in the language %s', async (la
   expect([...found, ...(await ofTheTester(narrow))]).toEqual([])
 })
 
-/** The tester before a test, while one waits for its next page, and at its end. */
+/** Checks the tester before a test, while a test waits for its next page, and at its end. */
 async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   const { page, go } = narrow
   await go('/pagination')
   const actions = page.locator('main > div > header button')
   await page.getByRole('combobox', { name: /^(?:Configuration|Konfiguration)$/ }).waitFor()
-  // Step, then all pages: the second of the three buttons, and while it waits the second again.
+  // Presses Step, then all pages, which is the second of the three buttons, and again the second while it waits.
   await actions.nth(2).click()
   await page.locator('[role=progressbar] .bg-paused').waitFor()
   const paused = await settled(narrow, lookSideways)
@@ -93,7 +93,7 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   return [...paused, ...(await settled(narrow, lookSideways))].map((what) => `the tester: ${what}`)
 }
 
-/** Via another screen that can be recognized, so that the next screen isn't mistaken for the previous one. */
+/** Goes via another screen that can be recognized, so that the next screen isn't mistaken for the previous one. */
 async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
   await go('/between')
   await page.locator('main').getByText('/between').first().waitFor()

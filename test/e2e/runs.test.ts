@@ -211,7 +211,7 @@ test('a resumed run keeps its earlier calls and failure', async () => {
     .toContain('HTTP requests 2')
   await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
   await page.getByText(/^attempt 1 401 · resumed .* · 200$/).waitFor()
-  // The gap in the axis says it too.
+  // The gap in the axis is labeled, too.
   await page
     .getByText(/^resumed \d/)
     .and(page.locator(':visible'))
@@ -276,7 +276,8 @@ test('a run answers first: its result in a large line, then every step over the 
     .locator('div.bottom-0')
     .evaluateAll((pages) => pages.map((one) => Math.round(one.getBoundingClientRect().height)))
   expect(heights).toEqual([20, 20, 12, 4])
-  // The attempt that was refused, and the second it asked for; a slow machine has short waits between pages too.
+  // The rejected attempt, and the wait of a second that it asked for. On a slow machine, there are short waits between
+  // pages, too.
   expect(await people.locator('.hatched.text-error').count()).toBe(1)
   const waits = await people
     .locator('.hatched.text-queued')
@@ -371,7 +372,7 @@ test('a run that is watched moves over its steps, and stays where it ended', asy
   await page.getByRole('heading', { name: /^Running · Ask the slow one · / }).waitFor()
   const selected = page.getByRole('treeitem', { selected: true })
   await selected.getByText('Ask the slow one').waitFor()
-  // Less motion is wanted here.
+  // The test asks for reduced motion.
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0)
   release()
   await selected.getByText('Take its answer').waitFor()
@@ -429,7 +430,7 @@ test("the list doesn't move under the reader while runs arrive", async () => {
   const { page, problems } = await program.open({ path: `/runs?flow=${id}` })
   const rows = page.getByRole('table', { name: 'Runs' }).locator('[data-row]')
   await rows.nth(20).waitFor()
-  // The list is below the bars, and moves once they are there.
+  // The list is below the bars, and moves once they appear.
   await page.getByRole('slider', { name: 'Runs by time' }).waitFor()
   const scroller = page.getByRole('table', { name: 'Runs' }).locator('..')
   await scroller.evaluate((element) => element.scrollTo({ top: 200, behavior: 'instant' }))
@@ -544,7 +545,7 @@ test('a step that stops the run with an error looks like one, in the run and in 
     await step.locator('div.text-success').count(),
   ]).toEqual([1, 0])
   await go('/')
-  // The user's own text, without words of the program.
+  // The user's own text, without words added by Millrace.
   await page.getByText('No stock', { exact: true }).first().waitFor()
   await go(`/flows/${id}?step=refuse`)
   await page.getByRole('region', { name: 'Run of step refuse' }).getByRole('img', { name: 'error' }).waitFor()

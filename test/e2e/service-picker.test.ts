@@ -178,11 +178,11 @@ test('steps show the mark of their service in the list, on the canvas and in a r
 async function openPicker(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
   await page.getByRole('combobox', { name: 'Search services and steps' }).waitFor()
-  // The services are there, and with them their actions.
+  // Once the services are shown, their actions are, too.
   await page.getByRole('group', { name: 'Services', exact: true }).waitFor()
 }
 
-/** Adds what Enter adds, once the first group has this name. */
+/** Presses Enter to add the first option, once the first group has this name. */
 async function addFirst(page: Page, typed: string, group: string): Promise<void> {
   await openPicker(page)
   await page.keyboard.type(typed)
@@ -216,7 +216,7 @@ async function aFlow(name: string): Promise<string> {
   return (await program.call<Named>('POST', '/v1/flows', { name })).id
 }
 
-/** Those of its unsaved draft, if there is one. */
+/** The steps of its unsaved draft, if there is one. */
 async function stepsOf(id: string): Promise<unknown> {
   const flow = await program.call<{ steps: unknown }>('GET', `/v1/flows/${id}`)
   const draft = await program

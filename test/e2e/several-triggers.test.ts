@@ -19,7 +19,7 @@ test('another trigger is added above the steps; a test run begins with the chose
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByText('1 trigger', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add another trigger' }).click()
-  // The URL of the flow has its trigger already.
+  // The URL of the flow already has its trigger.
   await page.getByRole('option', { name: /^Schedule/ }).waitFor()
   expect(await page.getByRole('option', { name: /^(Webhook|Form|Set values)/ }).count()).toBe(0)
   await page.getByRole('option', { name: /^Schedule/ }).click()

@@ -16,7 +16,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   'Trigger of a plug-in': 'Plug-in',
 }
 
-/** By the groups of the menu, each with the first field of its form that is not optional. */
+/** Keyed by the titles in the menu, each with the label of a field in its form that isn't optional. */
 const FORMS: Readonly<Record<string, string>> = {
   'Connector action': 'Connector',
   'HTTP request': 'Method',
@@ -226,7 +226,7 @@ async function newFlow(name: string, start: string) {
 async function addStep(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
   await page.getByRole('combobox', { name: 'Search services and steps' }).fill(label)
-  // The list becomes shorter before an item is clicked: otherwise another one would move under the pointer.
+  // The list must become shorter before an item is clicked; otherwise another item would move under the pointer.
   await expect.poll(() => page.getByRole('option').count()).toBeLessThan(STEP_TYPES.length / 2)
   await page
     .getByRole('option', { name: new RegExp(`^${label}`) })

@@ -13,7 +13,7 @@ const WIDTHS = [1280, 640, 320] as const
 /** Found by attributes, because an open dialog hides them from roles. */
 const toasts = (page: Page) => page.locator('[aria-label="Notices"] [role="group"]')
 
-/** A failure stays, so that it is shown while the app is used. */
+/** Causes a failure, whose toast stays, so that it is shown while the app is used. */
 async function fail(page: Page): Promise<void> {
   await page.route('**/v1/file-uploads**', (route) =>
     route.request().method() === 'GET' ? route.continue() : route.abort(),
@@ -38,13 +38,13 @@ const covered = (page: Page) =>
     return inUse.flatMap((element) => {
       if (element === null || element === document.body || region?.contains(element)) return []
       const rect = element.getBoundingClientRect()
-      // A whole pane that takes the focus in order to scroll.
+      // The element is a whole pane that takes the focus in order to scroll.
       if (element === document.activeElement && rect.height > innerHeight / 2) return []
       return boxes.flatMap((box) => {
         const [left, right] = [Math.max(box.left, rect.left), Math.min(box.right, rect.right)]
         const [top, bottom] = [Math.max(box.top, rect.top), Math.min(box.bottom, rect.bottom)]
         if (left >= right || top >= bottom) return []
-        // If no place is free, it is behind the open dialog.
+        // If no place is free, the toast is behind the open dialog.
         const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
         return region?.contains(above) ? [element.outerHTML.slice(0, 100)] : []
       })

@@ -23,7 +23,7 @@ test('a success is shown for five seconds, or longer while it is pointed at; a f
   await page.clock.fastForward(20_000)
   expect(await success.isVisible()).toBe(true)
   await page.mouse.move(5, 5)
-  // And a few frames in which it goes.
+  // Includes a few frames in which the toast disappears.
   await page.clock.runFor(5_200)
   await success.waitFor({ state: 'detached' })
 
@@ -58,7 +58,7 @@ test('at most four toasts are shown, the newest ones', async () => {
   await toasts.filter({ hasText: 'list 6.txt' }).waitFor()
   await expect
     .poll(async () => {
-      // The frames in which the others go.
+      // The frames in which the others disappear.
       await page.clock.runFor(20)
       return await toasts.allInnerTexts()
     })
@@ -70,7 +70,7 @@ test('at most four toasts are shown, the newest ones', async () => {
     )
 })
 
-// Each flow fails once here: failures that follow the first are combined into a second notice some seconds later.
+// Each flow fails once here, because later failures are combined into a second notice some seconds later.
 test('a failure is reported in a toast, in the title and by the browser, and a click opens the run', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Fails',
@@ -87,7 +87,7 @@ test('a failure is reported in a toast, in the title and by the browser, and a c
   await toast.waitFor({ state: 'detached' })
   await expect.poll(() => page.title()).not.toContain('(1)')
 
-  // A hidden tab in a browser that may notify.
+  // The tab is hidden, in a browser that allows notifications.
   await go('/connectors')
   await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
   await page.evaluate(() => {
@@ -115,7 +115,7 @@ test('a failure is reported in a toast, in the title and by the browser, and a c
   await expect.poll(notified).toEqual(['A run of “Fails too” failed'])
   await page.evaluate(() => (globalThis as unknown as { shown: { click: () => void }[] }).shown[0]?.click())
   await page.waitForURL(`**/runs/${second.id}*`)
-  // The run itself says it now.
+  // The run itself now shows the failure.
   const tooLate = page.getByRole('group', { name: 'A run of “Fails too” failed' })
   await tooLate.waitFor({ state: 'detached' })
   await go('/connectors')

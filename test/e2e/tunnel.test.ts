@@ -47,7 +47,7 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
   const off = await program.call<Tunnel>('GET', '/v1/tunnel')
 
   await go(`/flows/${id}?view=settings`)
-  // Home has such a button too.
+  // Home has such a button, too.
   const webhook = page.getByRole('region', { name: 'Webhook', exact: true })
   await webhook.getByRole('button', { name: 'Turn on public URL' }).click()
   const asks = page.getByRole('alertdialog', { name: 'Turn on public URL?' })

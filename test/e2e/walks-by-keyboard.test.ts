@@ -214,7 +214,7 @@ const preview = (page: Page) => page.getByRole('region', { name: 'Field preview'
 async function takeFirst(page: Page, label: string): Promise<void> {
   const list = page.locator('.cm-tooltip-autocomplete')
   await list.locator('[aria-selected="true"]').filter({ hasText: label }).waitFor()
-  // While the next letters are looked up, the list shows the previous result and takes nothing.
+  // While the next letters are looked up, the list shows the previous result and accepts nothing.
   await page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)').waitFor()
   await page.keyboard.press('Enter')
   await list.waitFor({ state: 'detached' })

@@ -23,7 +23,8 @@ async function aFlow(name: string) {
 }
 
 /**
- * Callers wait for half a minute only, which a slow machine may need for a screen: then the caller's response tells.
+ * Callers wait for half a minute only. A slow machine may need that long for a screen; the caller's response then
+ * tells.
  */
 const textOf = async (response: Promise<Response>) => await (await response).text()
 

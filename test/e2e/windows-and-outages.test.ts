@@ -49,7 +49,7 @@ test("while the program is unreachable the page stays, says what isn't saved, an
   const network = page.context()
   await network.setOffline(true)
   await page.getByLabel('Title').fill('Typed meanwhile')
-  // Its code isn't in the page yet.
+  // The code of the next screen isn't loaded yet.
   await page.getByText('Draft not saved').waitFor()
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
   await network.setOffline(false)
@@ -73,8 +73,8 @@ test('a second tab is signed in by the first one; without one the page says how,
   await signedIn.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
   await alone.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
 
-  // A Ctrl+click is the browser's. Without windows, Chromium drops some of the tabs it should open then, so that this one
-  // is opened by hand.
+  // A Ctrl+click is the browser's. Without windows, Chromium drops some of the tabs it should open then, so this one is
+  // opened by the test.
   const link = signedIn.getByRole('link', { name: 'Runs', exact: true })
   await signedIn.evaluate(() => {
     document.addEventListener('click', ({ defaultPrevented }) =>
@@ -151,7 +151,8 @@ test('what was typed while the host was killed is sent to the next one, by a ses
       isSamePage: marked && (await page.evaluate(() => 'marked' in globalThis)),
     }).toEqual({ title: 'Typed meanwhile', isSamePage: true })
 
-    // The link opened in the tab itself, from a screen with another path: a new page, and nothing is lost either.
+    // The link is opened in the tab itself, from a screen with another path. This loads a new page, and nothing is lost
+    // either.
     after.process.kill('SIGKILL')
     await after.ended
     await other.close()

@@ -41,7 +41,7 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByRole('treeitem', { name: /^web1\.lines, list/ }).click()
   const list = page.getByLabel('List', { exact: true })
   await expect.poll(() => list.textContent()).toBe('{{ web1.lines }}')
-  // The field has the focus a frame after the click; what is typed elsewhere before that would go there.
+  // The field receives the focus a frame after the click; text typed before that would go elsewhere.
   await list.and(page.locator('.cm-content:focus')).waitFor()
   await page.getByLabel('Search data').fill('')
 
@@ -137,14 +137,14 @@ test('a curl command becomes a step, and steps are moved by dragging and back by
   await page.locator('[data-drop="1.then.0"]').hover({ force: true })
   await page.mouse.up()
   await page.getByRole('button', { name: /^2\.then\.1 last/ }).waitFor()
-  // If two lists end at one place, the one whose steps start left of the pointer is meant.
+  // If two lists end at one place, the pointer selects the one whose steps start to its left.
   await page.locator('[data-step="rest"]').hover()
   await page.mouse.down()
   await page.mouse.move(300, 300, { steps: 3 })
   await page.locator('[data-drop="1.then.1"] > div').hover({ force: true })
   await page.mouse.up()
   await page.getByRole('button', { name: /^2\.then\.2 rest/ }).waitFor()
-  // By keyboard into the next branch and back, without losing sight of the step.
+  // Moves by keyboard into the next branch and back, while the step stays in view.
   await page.locator('[data-step="rest"]').click()
   await page.keyboard.press('Alt+ArrowDown')
   await page.getByRole('button', { name: /^2\.else\.1 rest/ }).waitFor()
@@ -175,7 +175,7 @@ async function addValue(page: Page, name: string): Promise<void> {
 /** Takes the first completion, which must be this one. */
 async function choose(page: Page, label: string): Promise<void> {
   const list = page.locator('.cm-tooltip-autocomplete')
-  // While the list is made again, because more names are known by now, it is dimmed and takes nothing.
+  // While the list is rebuilt, because more names are known by now, it is dimmed and accepts nothing.
   await page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)').waitFor()
   await list.locator('[aria-selected="true"]').filter({ hasText: label }).click()
   await list.waitFor({ state: 'detached' })

@@ -109,7 +109,7 @@ test('the data folder is moved to a chosen folder, and used from there by the ne
   })
 })
 
-/** Updates are looked for and installed by the real updater; what is new is a script. */
+/** The real updater looks for updates and installs them; the new version is a script. */
 test('an update is announced, waits for runs and for the user, and is installed after a backup', async () => {
   const other = createHome()
   const marker = join(other.folder, 'started')
@@ -223,7 +223,7 @@ test('an update is announced, waits for runs and for the user, and is installed 
   await other.remove()
 })
 
-/** What electron-builder writes next to a package. */
+/** The file that electron-builder writes next to a package. */
 function descriptionOf(program: string): string {
   const sha512 = createHash('sha512').update(program).digest('base64')
   const file = 'millrace-9.9.9-linux-x64.AppImage'
@@ -262,7 +262,7 @@ test('a moved AppImage is started from its own file, once the folder and the loc
   await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true)
   expect({ end, arguments: readFileSync(started, 'utf8'), relaunched: app.count('app.relaunch') }).toEqual({
     end: 0,
-    // A packaged program has no script before them.
+    // A packaged program has no script before its arguments.
     arguments: expect.stringMatching(/ --port 0 $/),
     relaunched: 0,
   })

@@ -11,8 +11,8 @@ import type { StandInOptions } from './stand-in/base.ts'
 const FLOW = '0199d6f0-7c1a-7000-8000-000000000001'
 
 /**
- * The session bus of a Linux desktop, as the program asks it: whether there is a tray, or to wait for one until
- * something is written to a pipe. `true` stands for one that comes.
+ * Stands in for the session bus of a Linux desktop, which the program asks whether there is a tray, or waits on until
+ * something is written to a pipe. `isThere` says whether there is a tray from the start.
  */
 function putTray(home: Home, isThere: boolean): NodeJS.ProcessEnv {
   const bin = join(home.folder, 'bin')
@@ -209,7 +209,7 @@ describe('the end of the desktop app', () => {
     await home.remove()
   })
   const isUnlocked = () => !existsSync(join(home.dataDir, 'millrace.lock'))
-  /** Ending the program leaves no time for a response. */
+  /** Ending the program leaves no time for a reply. */
   const act = (...action: Parameters<Desktop['act']>) => app.act(...action).catch(() => undefined)
 
   test('closing the window asks once whether to keep running; after a yes it only hides the window', async () => {

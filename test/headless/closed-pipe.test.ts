@@ -1,4 +1,7 @@
-/** `COMMAND | head -1`: what prints without an end stops once nobody reads it, quietly, and fetches nothing more. */
+/**
+ * `COMMAND | head -1`: a command that prints endlessly stops quietly once nobody reads its output, and fetches nothing
+ * more.
+ */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -17,7 +20,7 @@ afterEach(() => home.remove())
 
 const COMMAND = [process.execPath, ...FLAGS, join(import.meta.dirname, '../../out/main/headless.js')]
 
-/** The first line, and how the command ended that printed it. */
+/** The first line, and how the command that printed it ended. */
 async function firstLine(args: readonly string[]) {
   const command = [...COMMAND, ...args].map((word) => `'${word}'`).join(' ')
   const { stdout, stderr } = await runCommand(
@@ -41,7 +44,7 @@ test.runIf(onPosix).each([['a running Millrace'], ['none']])(
     writeFileSync(config, JSON.stringify({ query: '{"page": {{ page }}}' }))
     const { lines, stderr } = await firstLine(['paginate', '--config', config, '--url', `${api.url}/list`])
     expect({ lines, stderr }).toEqual({ lines: ['{"id":0}', 'status 141'], stderr: '' })
-    // A running Millrace learns that nobody reads any more a moment later.
+    // A running Millrace learns a moment later that nobody reads any more.
     await expect
       .poll(async () => {
         const asked = api.received.length
@@ -63,7 +66,7 @@ test.runIf(onPosix).each([
   await sendNumber(served, flow, 1)
   const following = { has: 'started' }
   const ended = firstLine(name.split(' ')).finally(() => (following.has = 'ended'))
-  // Each makes a line for every kind of command, so that the one after the pipe was closed is met.
+  // Each round makes a line for every kind of command, so one arrives after the pipe was closed.
   for (let n = 2; following.has !== 'ended'; n++) {
     await sendNumber(served, flow, n)
     await changeSomething(served, n)

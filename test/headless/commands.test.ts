@@ -15,7 +15,7 @@ describe.each([
   })
   afterEach(() => home.remove())
 
-  /** `never`, so that each test can read it as what it expects. */
+  /** Returns `never`, so that each test can read the result as what it expects. */
   const json = async (...args: string[]): Promise<never> => {
     const { code, stdout, stderr } = await home.run([...args, '--json'])
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)

@@ -25,7 +25,7 @@ const run = (...args: string[]) => home.run(args)
 
 const HEADLESS = join(import.meta.dirname, '../../out/main/headless.js')
 
-/** Runs a command on a terminal of its own and types an answer at each prompt. */
+/** Runs a command in its own terminal and types an answer at each prompt. */
 async function onTerminal(args: readonly string[], answers: readonly string[]) {
   const command = [process.execPath, ...FLAGS, HEADLESS, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qec', command, '/dev/null'], { env: home.env })
@@ -40,7 +40,7 @@ async function onTerminal(args: readonly string[], answers: readonly string[]) {
   return { code, shown }
 }
 
-/** `never`, so that each test can read it as what it expects. */
+/** Returns `never`, so that each test can read the result as what it expects. */
 async function api(served: Served, method: string, path: string, body?: object): Promise<never> {
   const answer = await fetch(`${served.url}${path}`, {
     method,

@@ -1,4 +1,7 @@
-/** Every example of docs/reference/cli.md, as written, by the installed command in a shell against a real program. */
+/**
+ * Every example of docs/reference/cli.md is run as written, by the installed command in a shell, against a real
+ * program.
+ */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -36,10 +39,10 @@ interface Way {
   readonly written?: (line: string) => string
   readonly code?: number
   readonly input?: string
-  /** What is typed once a question is seen. */
+  /** What to type when a question appears. */
   readonly typed?: readonly (readonly [question: string, answer: string])[]
   readonly env?: NodeJS.ProcessEnv
-  /** Goes on until it is told to end: its first line of output is waited for. */
+  /** Whether it runs until it is told to end; the test then waits for its first line of output. */
   readonly endless?: boolean | 'stderr'
   readonly stdout?: unknown
 }
@@ -117,7 +120,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'millrace tunnel start --provider ssh --ssh ada@example.com --key-file ~/.ssh/id_ed25519 --bind :8080 --url http://example.com:8080':
     {
       written: (line) => line.replace('ada@example.com', `ann@127.0.0.1:${ssh.port}`),
-      // Its host key has to be accepted first.
+      // The server's host key has to be accepted first.
       code: 1,
       stdout: expect.stringContaining(`The host key of 127.0.0.1 is`),
     },
@@ -158,7 +161,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-/** These open the folder themselves, or need that nobody else has it open. */
+/** These open the folder themselves, or require that nobody else has it open. */
 const WITHOUT_HOST = ['start', 'serve', 'key protect', 'key unprotect', 'restore', 'move', 'uninstall']
 
 const isIn = (commands: readonly string[], { command }: { readonly command: string }) =>
@@ -215,7 +218,7 @@ test.runIf(onLinux).for(ORDER.map(({ line }) => line))('%s', async (line) => {
   })
 })
 
-/** The code is 0 also for a command that goes on until the signal that Ctrl+C sends ends it. */
+/** The code is also 0 for a command that runs until the signal of Ctrl+C ends it. */
 function run(line: string, { input = '', typed = [], endless = false }: Way, env: NodeJS.ProcessEnv) {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const child = spawn('bash', ['-c', endless === false ? line : `exec env ${line}`], { cwd: folder, env })
@@ -272,7 +275,7 @@ async function fill(): Promise<void> {
   const steps = (version: number) => [
     { ref_id: 'web1', type: 'webhook', config: { response_body: `{"version": "version ${version}"}` } },
   ]
-  // The one of the first start is not one of five versions.
+  // The flow created at the first start doesn't have five versions.
   for (const { id } of await call<Flow[]>('GET', '/v1/flows')) await call('DELETE', `/v1/flows/${id}`)
   const flow = await call<Flow>('POST', '/v1/flows', { name: 'Receive an order', steps: steps(1) })
   for (const version of [2, 3, 4, 5]) await call('PUT', `/v1/flows/${flow.id}`, { steps: steps(version) })

@@ -75,7 +75,7 @@ test('millrace without arguments starts Millrace, or prints the URL of a running
 test.runIf(onPosix)(
   'on Windows the console stops the program, and the launcher waits for it to exit',
   async () => {
-    // As on Windows: no process can replace itself, and "kill" ends a process before it can do anything.
+    // Like Windows, where no process can replace itself, and "kill" ends a process before it can do anything.
     const windows = `data:text/javascript,import { ChildProcess } from 'node:child_process';
     Object.defineProperty(process, 'platform', { value: 'win32' });
     ChildProcess.prototype.kill = function () { process.kill(this.pid, 'SIGKILL') }`

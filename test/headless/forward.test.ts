@@ -1,4 +1,4 @@
-/** Webhooks that go on to a local program, from the command line and over a crash. */
+/** Webhooks that are forwarded to a local program, by the command line and across a crash. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -189,7 +189,7 @@ test('kill -9 in the middle of a replay loses no response that came before', asy
   })
 })
 
-/** A command in a terminal with 70 columns and 12 rows, which is looked at afterwards. */
+/** Runs a command in a terminal with 70 columns and 12 rows, whose screen is inspected afterwards. */
 function inTerminal(args: readonly string[]) {
   const command = [process.execPath, ...FLAGS, COMMAND, ...args].map((one) => `'${one}'`).join(' ')
   const script = `stty cols 70 rows 12; ${command}; code=$?; stty -a; exit $code`

@@ -27,7 +27,7 @@ test('the help of every command names its options and shows an example', async (
   expect(lacking.map(({ command }) => command.name)).toEqual([])
 })
 
-/** Of the built program in one process, because its start takes longer than a help. */
+/** Prints all help pages of the built program in one process, because its start takes longer than a help page. */
 async function helpOfAll(): Promise<readonly string[]> {
   const built = join(import.meta.dirname, '../../out/main')
   const [chunk = ''] = /command-line-[^`'"]+\.js/.exec(readFileSync(join(built, 'headless.js'), 'utf8')) ?? []
@@ -116,7 +116,7 @@ const VALUES = [
 ]
 const OFFERED = [['flow'], ['test'], ['test'], ['--status'], ['success'], ['zsh'], []]
 
-/** On machines that have it: `fish` is a package of Linux distributions, PowerShell comes with Windows. */
+/** Only on machines that have it: `fish` is a package of Linux distributions, PowerShell comes with Windows. */
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 
 test.runIf(has('fish'))('fish completes as bash does', async () => {
@@ -141,7 +141,7 @@ test.runIf(has('pwsh'))('PowerShell completes as bash does', async () => {
   const { stdout } = await runCommand('pwsh', ['-NoProfile', '-Command', `${script}\n${ask}`], {
     cwd: home.folder,
   })
-  // Where nothing is offered, PowerShell offers files.
+  // If nothing is offered, PowerShell offers files.
   expect(
     stdout
       .split(';')

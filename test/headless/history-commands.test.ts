@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** `never`, so that each test can read it as what it expects. */
+/** Returns `never`, so that each test can read the result as what it expects. */
 async function json(...args: string[]): Promise<never> {
   const { code, stdout, stderr } = await home.run([...args, '--json'])
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
@@ -338,7 +338,7 @@ test('tailing needs a running Millrace', async () => {
   })
 })
 
-/** Lines of a command that keeps running. */
+/** Collects the lines of a command that keeps running. */
 function followLines(args: readonly string[]) {
   const command = join(import.meta.dirname, '../../out/main/headless.js')
   const child = spawn(process.execPath, [...FLAGS, command, ...args], { env: home.env })

@@ -26,7 +26,7 @@ const state: LiveState = {
   waiting: 0,
 }
 
-/** Presses keys; single characters are typed. */
+/** The state after key presses; single characters are typed. */
 const pressed = (from: LiveState, ...keys: string[]) =>
   keys.reduce((now, key) => afterKey(now, { name: key, sequence: key }) ?? now, from)
 

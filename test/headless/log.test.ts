@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')(
   },
 )
 
-/** With long lines: more than a pipe and the program's buffer can hold together. */
+/** Together with the long lines, this is more than a pipe and the program's buffer can hold. */
 const REQUESTS = 120
 
 /** Every load of the page fails with an unexpected error, which is logged as a line of 20 kB. */

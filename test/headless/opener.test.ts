@@ -58,7 +58,7 @@ interface Lock {
   readonly owner_secret: string
 }
 
-/** A browser that records everything it is given: its arguments, then its environment. */
+/** A browser that records everything it receives: its arguments, then its environment. */
 function browserIn(folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -17,7 +17,7 @@ async function said(home: Home, ...args: string[]) {
   return [code, `${stdout}${stderr}`]
 }
 
-/** A flow with a step and a filter of the example. */
+/** A flow with a step and a filter of the example plug-in. */
 function flowFile(home: Home): string {
   const file = join(home.folder, 'accounts.json')
   const steps = [
@@ -40,7 +40,7 @@ function flowFile(home: Home): string {
 
 const RIGHT = [0, expect.stringContaining('{"iban":"DE02-1203-0000-0000-2020-51","isValid":true}')]
 
-/** The example, with a connector. */
+/** The example plug-in, with a connector. */
 function exampleIn(home: Home): string {
   const folder = join(home.folder, 'bank_accounts')
   cpSync(EXAMPLE, folder, { recursive: true })

@@ -164,7 +164,7 @@ function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
     Authorization: `Bearer ${bearer}`,
     'Content-Type': 'application/json',
     Connection: 'close',
-    [SAID_HEADER]: '1', // as the page
+    [SAID_HEADER]: '1', // As the page does.
   }
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : null })

@@ -66,7 +66,7 @@ describe('the scripts', () => {
   const install = (platform: string) =>
     `Install it from nodejs.org: "npm ci" brings none along for ${platform}.`
 
-  /** Node under another version and platform. */
+  /** Runs it on a Node that claims another version and platform. */
   const endOn = (node: string, platform: string, arch: string, command: readonly string[]) => {
     const pretended = { versions: { node }, platform, arch }
     const change = `data:text/javascript,for (const [name, value] of Object.entries(${JSON.stringify(pretended)}))

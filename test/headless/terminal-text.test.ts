@@ -1,4 +1,4 @@
-/** Text that came from outside never makes a terminal do anything, nor looks like another row. */
+/** Text from outside never makes a terminal do anything, nor does it look like another row. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 

@@ -136,7 +136,7 @@ test('five callers behind a trusted proxy have five rate limits, and none can sp
   const five = []
   for (const caller of callers) five.push([await send(caller), await send(caller), await send(caller)])
   const pretending = [await send('198.51.100.1, 203.0.113.1'), await send('198.51.100.2, 203.0.113.1')]
-  // The main listener goes by the socket's address, whatever the headers say.
+  // The main listener relies on the socket's address, whatever the headers say.
   const main = Number(new URL(served.url).port)
   const loopback = []
   for (const caller of ['198.51.100.3', '198.51.100.4', '198.51.100.5'])

@@ -15,7 +15,7 @@ export type Answers = Readonly<Record<string, unknown>>
 
 /**
  * An API whose responses are given by the test, for stores that are tested without a page. A call to anything else
- * fails by name. `emit` is a live change, `asked` the calls, in order.
+ * fails by name. `emit` sends a live change; `asked` has the calls, in order.
  */
 export function answeringApi(answers: Answers) {
   const asked: string[] = []
@@ -40,7 +40,7 @@ export function answeringApi(answers: Answers) {
     call: answer,
     async list(route, input) {
       const given: unknown = await answer(route, input)
-      // Fits every route, as above.
+      // This fits every route, as above.
       return (Array.isArray(given) ? { items: given, total: given.length, after: null } : given) as never
     },
     stream,

@@ -6,7 +6,7 @@ import { type ReceivedRequest, startThirdPartyApi } from './third-party-api.ts'
 export interface AuthorizationServerOptions {
   /** Lifetime of an access token in seconds; null leaves it out. */
   readonly expiresIn?: number | null
-  /** A refresh token can be used once; using it again revokes them all. */
+  /** Whether a refresh token can be used only once; using it again then revokes them all. */
   readonly rotates?: boolean
   /** Shows a page with a link to continue, instead of agreeing at once. */
   readonly asks?: boolean
@@ -18,7 +18,9 @@ export interface AuthorizationServer {
   readonly url: string
   /** For `auth_config` of a connector that signs in with a code (RFC 8628). */
   readonly deviceConfig: Readonly<Record<string, unknown>>
-  /** What polls for a code get, in order, before the code counts as entered: `authorization_pending` and so on. */
+  /**
+   * The responses to polls for a code, in order, before the code counts as entered: `authorization_pending` and so on.
+   */
   readonly polls: string[]
   /** Every call of the token endpoint: its form, and how the client identified itself. */
   readonly tokenCalls: TokenCall[]
@@ -26,15 +28,15 @@ export interface AuthorizationServer {
   readonly apiCalls: string[]
   /** For `auth_config` of a connector. */
   readonly config: Readonly<Record<string, unknown>>
-  /** The user declines the next time. */
+  /** Makes the user decline the next time. */
   deny(): void
-  /** The token endpoint responds like this, once or from now on. */
+  /** Makes the token endpoint respond like this, once or from now on. */
   answerTokensWith(answer: ((response: ServerResponse) => void) | null): void
   /** Revokes the access tokens issued so far. */
   revokeAccess(): void
   /** Revokes the refresh tokens, too. */
   revokeAll(): void
-  /** Resolves once that many calls are waiting at the token endpoint. */
+  /** Holds calls of the token endpoint until they are released. */
   holdTokens(): { readonly waiting: () => number; readonly release: () => void }
 }
 

@@ -1,16 +1,16 @@
-/** What axe finds wrong with a page by the rules of WCAG 2.2 AA and its own best practices. */
+/** What axe finds wrong with a page according to WCAG 2.2 AA and its own best practices. */
 import { source } from 'axe-core'
 import type axeCore from 'axe-core'
 import type { RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Any number of places can satisfy a rule: describing those too takes longer than checking everything. */
+/** Any number of places can satisfy a rule, and describing those, too, takes longer than checking everything. */
 const OPTIONS: RunOptions = { resultTypes: ['violations'], preload: false }
 
 /**
- * All rules in the current theme, then the contrast of the other one, in which only the colors differ.
+ * Checks all rules in the current theme, then the contrast in the other one, in which only the colors differ.
  *
- * @param within selector of the parts to check, if the rest was checked before; absent: the whole page
+ * @param within selector of the parts to check, if the rest was checked before; defaults to the whole page
  */
 export async function axeFindings(page: Page, within?: string): Promise<readonly string[]> {
   // An element that is still appearing is briefly transparent.
@@ -47,7 +47,10 @@ declare global {
   var axe: typeof axeCore
 }
 
-/** Fading elements show colors of both themes, and inheriting ones may start again: one check isn't enough. */
+/**
+ * Fading elements show colors of both themes, and elements that inherit colors may start fading again, so one check
+ * isn't enough.
+ */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const fading = () =>

@@ -27,7 +27,7 @@ export interface BadValue {
   readonly value: unknown
   /** The invalid field: `steps[0].retry.attempts`. */
   readonly path: string
-  /** The field that may be named instead: if several shapes are allowed, only their container is known. */
+  /** The field that may be named instead: if several shapes are allowed, only the field around it is known. */
   readonly within: string
   readonly what: string
 }
@@ -139,7 +139,7 @@ function kindsOf(schema: Schema, resolve: Resolve): string[] {
   return ['any']
 }
 
-/** Far too much for anything with a limit. */
+/** Far too large for anything with a limit. */
 const HUGE = 1e300
 
 function wrongKinds(schema: Schema, resolve: Resolve): [what: string, value: unknown][] {
@@ -212,7 +212,7 @@ const TEXTS = [
 const matches = ({ pattern, minLength = 0 }: Schema, text: string) =>
   text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 
-/** As JSON on the wire, including integers beyond the range of a number. */
+/** The value as JSON on the wire, including integers beyond the range of a number. */
 export function writeValue(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'bigint' ? `#big#${part}` : part,

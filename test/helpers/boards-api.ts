@@ -7,7 +7,7 @@ const LISTS = [
   { id: 'l2', name: 'Done', board: 'b1' },
 ]
 
-/** An API with boards page by page, the lists of a board, and one board by its ID. */
+/** An API with pages of boards, the lists of a board, and one board by its ID. */
 export function answerBoards(
   request: Pick<ReceivedRequest, 'target' | 'headers'>,
   response: ServerResponse,

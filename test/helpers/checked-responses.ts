@@ -13,13 +13,13 @@ interface Sent {
   readonly body: string
 }
 
-/** What the servers that are watched have sent, by their ports. */
+/** What the watched servers have sent, by port. */
 const watched = new Map<number, Sent[]>()
 const bodies = new WeakMap<ServerResponse, Buffer[]>()
 /** Most tests get some of the same responses. */
 const known = new Set<string>()
 
-/** `end` fails with what differs, by operation, status and path. */
+/** Its `end` fails with the differences, by operation, status and path. */
 export function checkResponses(port: number): { readonly end: () => Promise<void> } {
   const sent: Sent[] = []
   watched.set(port, sent)
@@ -52,11 +52,11 @@ async function faultsOfResponses(sent: readonly Sent[]): Promise<readonly string
   const cases: Case[] = []
   for (const { method, path, head, body } of fresh) {
     const operation = find(method, path)
-    // Other methods are 405, other paths 404; a webhook's responses are those of its flow.
+    // Other methods return 405 and other paths 404; a webhook's responses are those of its flow.
     if (operation === undefined || 'default' in operation.responses) continue
     const answer = readAnswer(`${head.trimEnd()}\r\n\r\n${body}`)
     const found = casesOfAnswer(document, operation, answer)
-    // A repeated request gets what may be shown twice.
+    // A repeated request returns only what may be shown twice.
     if (answer.headers['idempotent-replayed'] === 'true') continue
     faults.push(...found.faults)
     if (method !== 'HEAD') cases.push(...found.cases)
@@ -77,7 +77,7 @@ function describedApi(): DescribedApi {
 }
 
 function describe(document: ApiDocument): DescribedApi {
-  // Words before parameters: `/v1/flow-runs/stored` is not the run `stored`.
+  // Words come before parameters: `/v1/flow-runs/stored` is not the run `stored`.
   const paths = Object.keys(document.paths)
     .toSorted()
     .toReversed()
@@ -98,7 +98,7 @@ function describe(document: ApiDocument): DescribedApi {
 const write = Reflect.get(ServerResponse.prototype, 'write') as (...given: never[]) => boolean
 const end = Reflect.get(ServerResponse.prototype, 'end') as (...given: never[]) => ServerResponse
 
-/** In front of Node's own functions, because the server writes its responses in several places and ways. */
+/** Wraps Node's own functions, because the server writes its responses in several places and ways. */
 ServerResponse.prototype.write = function (this: ServerResponse, ...given: unknown[]) {
   keep(this, given[0], given[1])
   return write.apply(this, given as never)
@@ -118,7 +118,7 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown
   return result
 } as ServerResponse['end']
 
-/** What the page gets beyond the description, key and values of each sentence, is left out. */
+/** What the page gets in addition to the description, the key and values of each sentence, is left out. */
 function withoutSaid(body: string, isForPage: unknown): string {
   if (isForPage === undefined || !/^[[{]/.test(body)) return body
   const shown = (line: string) =>

@@ -1,4 +1,4 @@
-/** Checks every result of a step that any test gets against what the step's type says of it. */
+/** Checks every step result in any test against what the step's type says about it. */
 import { z } from 'zod'
 import { definitionOf } from '../../src/shared/contract/step-types/index.ts'
 import type { FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
@@ -6,8 +6,8 @@ import type { Step } from '../../src/shared/contract/steps.ts'
 import { visitSteps } from '../../src/main/engine/flow/definition/walk-steps.ts'
 
 /**
- * What differs, a line for each. Passed over are results that weren't kept whole, and those that no step can read, such
- * as what `stop` ends a run with.
+ * The differences, one line each. Skips results that weren't kept completely, and those that no step can read, such as
+ * what `stop` ends a run with.
  */
 export function faultsOfResults(steps: readonly Step[], executed: readonly FlowRunStep[]): readonly string[] {
   const configs = new Map([...visitSteps(steps)].map(({ step }) => [step.ref_id, step.config]))

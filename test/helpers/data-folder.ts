@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The files of a data folder and its subfolders that contain one of the texts. Which subfolders there are depends on the moment. */
+/**
+ * The files of a data folder and its subfolders that contain one of the texts. Which subfolders exist depends on the
+ * moment.
+ */
 export function filesWith(dataDir: string, ...texts: string[]): string[] {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

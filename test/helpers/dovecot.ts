@@ -1,4 +1,4 @@
-/** A real IMAP server with TLS, where one is installed: no package has it. */
+/** A real IMAP server with TLS, if one is installed, because no package contains one. */
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -13,7 +13,7 @@ export const hasDovecot = existsSync(DOVECOT)
 export interface TestDovecot {
   /** `imaps://…` */
   readonly secure: string
-  /** `imap://…`, which wants STARTTLS before the login. */
+  /** `imap://…`, which requires STARTTLS before the login. */
   readonly plain: string
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function startDovecot(host: string, tls: SelfSigned, mail: string):
   const [plain, secure] = [await freePort(), await freePort()]
   const inbox = join(dir, 'mail/new')
   const { uid, gid, username } = userInfo()
-  // Dovecot never opens mailboxes as root; 8 is "mail" of Debian.
+  // Dovecot never opens mailboxes as root; 8 is Debian's "mail".
   const owner = uid === 0 ? { uid: 8, gid: 8 } : { uid, gid }
   for (const path of ['mail/new', 'mail/cur', 'mail/tmp']) mkdirSync(join(dir, path), { recursive: true })
   writeFileSync(join(inbox, '1.one'), mail)

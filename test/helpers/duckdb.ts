@@ -1,4 +1,4 @@
-/** DuckDB: a reader of files that isn't ours. */
+/** DuckDB: a reader of files that wasn't written for Millrace. */
 import { importTool } from '../../scripts/lib/tools.ts'
 
 interface DuckDb {
@@ -13,7 +13,7 @@ interface Connection {
   closeSync(): void
 }
 
-/** The rows of a statement: values as they are in JSON, in the order of the columns. */
+/** The rows of a statement: values as in JSON, in the order of the columns. */
 export async function duckDb(statement: string): Promise<unknown[][]> {
   const { DuckDBInstance } = (await importTool('tools/duckdb', '@duckdb/node-api')) as DuckDb
   const instance = await DuckDBInstance.create(':memory:')

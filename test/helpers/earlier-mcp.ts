@@ -1,4 +1,4 @@
-/** The client of the earlier MCP packages, which are installed for these tests alone. */
+/** The client of the earlier MCP packages, which are installed only for these tests. */
 import type { CallToolRequestOptions, CallToolResult, Client } from '@modelcontextprotocol/client'
 import { importTool } from '../../scripts/lib/tools.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Electron's binary has it before its fuses, of which each is a byte: `1` means on. */
+/** In Electron's binary, this precedes its fuses, each of which is a byte: `1` means on. */
 const SENTINEL = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 const FUSES = [
   'RunAsNode',
@@ -14,7 +14,7 @@ const FUSES = [
   'LoadBrowserProcessSpecificV8Snapshot',
   'GrantFileProtocolExtraPrivileges',
 ]
-/** As in Electron: cookie encryption and loading only from the archive are off. */
+/** As in Electron, cookie encryption and loading only from the archive are off. */
 const WIRE = Buffer.concat([SENTINEL, Buffer.from([1, FUSES.length]), Buffer.from('10110001')])
 
 export function writeElectronFolder(folder: string, platform: 'linux' | 'win32' | 'darwin'): void {

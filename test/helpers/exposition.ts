@@ -50,7 +50,7 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
   return families
 }
 
-/** Buckets grow, end with `+Inf`, and that one is the count. */
+/** Buckets grow and end with `+Inf`, which is the count. */
 function checkHistogram(name: string, samples: ReadonlyMap<string, number>): void {
   let [bound, count] = [-Infinity, 0]
   for (const [key, value] of samples) {

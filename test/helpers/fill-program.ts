@@ -1,5 +1,5 @@
 /**
- * Fills a fresh program with a user's data after some days: runs of each kind, requests, tokens, auths, connectors.
+ * Fills a fresh program with what a user has after some days: runs of each kind, requests, tokens, auths, connectors.
  */
 import type { Served } from './program.ts'
 import { callOrThrow } from './served-api.ts'
@@ -9,7 +9,7 @@ export interface Filled {
   readonly runId: string
   readonly failingRunId: string
   readonly requestId: string
-  /** The user's own, so that it can be changed. */
+  /** A connector of the user's own, so that it can be changed. */
   readonly connectorId: string
   readonly authId: string
   readonly tableId: string

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { MasterKey } from '../../src/main/store/secrets/secret-box.ts'
 
-/** A clock that stops until it is moved. */
+/** A clock that stands still until the test moves it. */
 export function aClock(now = Date.parse('2026-03-01T12:00:00.000Z')) {
   const clock = {
     time: now,

@@ -33,7 +33,7 @@ export interface FlowAppOptions {
   readonly oauthTimeoutMs?: number
   readonly retryMs?: number
   readonly clock?: Clock
-  /** How waiting for others passes; default: really. */
+  /** How waiting for others passes; by default it takes real time. */
   readonly sleep?: Sleep
   readonly migrations?: readonly Migration[]
   readonly keyFiles?: readonly string[]
@@ -76,7 +76,7 @@ export interface FlowApp {
   ): Promise<HttpAnswer>
   runs(): FlowRun[]
   stepsOf(run: FlowRun): FlowRunStep[]
-  /** Of the webhook, newest first, once pending writes are on the disk. */
+  /** The requests to the webhook, newest first, once pending writes are on the disk. */
   requests(): Promise<WebhookRequest[]>
   /** Resolves when there is such a run. */
   until(matches: (run: FlowRun) => boolean): Promise<FlowRun>

@@ -23,11 +23,11 @@ export function aStep(step: StepInput): Step {
 /** A recorder that keeps everything, and its state at each commit. */
 export interface TestRecorder extends RunRecorder {
   readonly events: FlowEvent[]
-  /** For each commit the `ref_id:status` of the steps it wrote. */
+  /** For each commit, the `ref_id:status` of the steps it wrote. */
   readonly commits: string[][]
-  /** How often a commit was asked for that nothing waits for. */
+  /** How often a commit was requested that nothing waits for. */
   readonly soon: number
-  /** The state that a run would be resumed from now. */
+  /** The state that a run would now be resumed from. */
   resumeState(): ResumeState
 }
 

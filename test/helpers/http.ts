@@ -37,7 +37,7 @@ export function callHttp(
   })
 }
 
-/** Only the status, as soon as it is known: for responses that never end by themselves. */
+/** Returns only the status, as soon as it is known, for responses that never end by themselves. */
 export function statusOf(
   port: number,
   { method = 'GET', path, headers = {}, body }: HttpCall,
@@ -66,7 +66,7 @@ export function sendBytes(port: number, ...parts: readonly (string | Uint8Array)
   })
 }
 
-/** As many clients do it: sends everything before it reads a response. */
+/** Sends everything before it reads a response, as many clients do. */
 export function sendThenRead(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').pause()

@@ -15,14 +15,14 @@ export interface ImapServer {
   /** `imap://127.0.0.1:…` */
   readonly url: string
   readonly port: number
-  /** Of INBOX, by UID. */
+  /** The emails of INBOX, by UID. */
   mails: ServerMail[]
   uidValidity: number
   /** XOAUTH2 responses and logins, in order. */
   readonly logins: string[]
   /** Commands without their tags, in order. */
   readonly commands: string[]
-  /** Adds an email, and tells who waits. */
+  /** Adds an email, and notifies those who wait. */
   deliver(source: string | Buffer, at?: Date): ServerMail
   /** How many connections wait for new emails. */
   readonly idling: number
@@ -30,7 +30,7 @@ export interface ImapServer {
   drop(): void
   /** Gives all emails other numbers, as after a restored backup. */
   renumber(at?: Date): void
-  /** Answers a command like this instead; null: as usual. */
+  /** Responds to a command with this instead; null responds as usual. */
   instead: ((command: string) => string | null) | null
   close(): Promise<void>
 }
@@ -38,11 +38,11 @@ export interface ImapServer {
 interface MailText {
   readonly subject?: string
   readonly from?: string
-  /** Of the Message-ID; the subject if absent. */
+  /** The ID in the Message-ID; defaults to the subject. */
   readonly id?: string
   readonly text?: string
   readonly date?: string
-  /** Other header lines, each with its end. */
+  /** Other header lines, each with its line ending. */
   readonly more?: string
 }
 
@@ -61,11 +61,11 @@ export const aMail = ({
 interface ImapServerOptions {
   readonly password?: string
   readonly host?: string
-  /** TLS from the first byte, or offered after it by STARTTLS. */
+  /** Whether TLS begins with the first byte, or with STARTTLS. */
   readonly tls?: SelfSigned & { readonly begins: 'at once' | 'by STARTTLS' }
 }
 
-/** Takes any access token. */
+/** A server that accepts any access token. */
 export async function startImapServer({
   password = 'right',
   host = '127.0.0.1',
@@ -284,7 +284,7 @@ class Session {
     this.#send(`${tag} OK [${/^EXAMINE/i.test(command) ? 'READ-ONLY' : 'READ-WRITE'}] selected`)
   }
 
-  /** A range up to `*` includes the last one, as the standard says. */
+  /** A range up to `*` includes the last email, as the standard says. */
   #within(set: string): ServerMail[] {
     const { mails } = this.#server
     const last = mails.at(-1)?.uid ?? 0

@@ -4,7 +4,10 @@ import { expect } from 'vitest'
 
 export interface Keyboard {
   readonly press: (...keys: string[]) => Promise<void>
-  /** The keys of one shortcut, `g` and `f`, not held up by the page: they count as one only in quick succession. */
+  /**
+   * Presses the keys of a shortcut, such as `g` and `f`, without being held up by the page, because they count as one
+   * shortcut only in quick succession.
+   */
   readonly chord: (...keys: string[]) => Promise<void>
   readonly type: (text: string) => Promise<void>
   /** Presses Tab until something with this name has the focus, which must be visible. */
@@ -60,7 +63,10 @@ export function keyboardOf(page: Page): Keyboard {
   }
 }
 
-/** Replaces the text of a template or of code, once its editor has loaded: it must know the selection before the text arrives. */
+/**
+ * Replaces the text of a template or of code, once its editor has loaded, which must know the selection before the text
+ * arrives.
+ */
 export async function replaceCode(field: Locator, text: string): Promise<void> {
   const page = field.page()
   await field.and(page.locator('.cm-content')).click()

@@ -1,7 +1,7 @@
 /**
- * A separate program: runs a loop of many iterations, of which the first are kept as the recorder keeps displayed
- * ones, and prints how many bytes each later iteration left in the memory that only a major collection clears. Start
- * it with enough of that memory that none happens.
+ * A separate program: runs a loop of many iterations, of which the first are kept as the recorder keeps displayed ones,
+ * and prints how many bytes each later iteration left in the memory that only a major collection clears. Start it with
+ * enough of that memory that no major collection happens.
  */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'

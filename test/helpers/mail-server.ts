@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import type { TestApp } from './test-app.ts'
 
-/** The built-in connector SMTP. */
+/** The ID of the built-in SMTP connector. */
 export const SMTP = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
 
 interface Received {

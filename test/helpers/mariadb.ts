@@ -1,4 +1,4 @@
-/** A real MariaDB of its own, where one is installed: no package has it. */
+/** A separate, real MariaDB, if one is installed, because no package contains one. */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,32 +20,32 @@ export interface TestMariadb {
   readonly port: number
   readonly user: string
   readonly password: string
-  /** Runs a statement as the library does by itself. */
+  /** Runs a statement as the library does on its own. */
   query(text: string): Promise<Record<string, unknown>[]>
   stop(): Promise<void>
 }
 
 interface MariadbOptions {
   readonly tls?: SelfSigned
-  /** Whose certificates clients can have. */
+  /** The authority whose certificates clients can have. */
   readonly clientAuthority?: string
 }
 
-/** Starts in a few seconds: once per test file. */
+/** Takes a few seconds to start, so start it once per test file. */
 export async function startMariadb({ tls, clientAuthority }: MariadbOptions = {}): Promise<TestMariadb> {
   if (SERVER === undefined || INSTALL === undefined) throw new Error('MariaDB is not installed')
   const dir = mkdtempSync(join(tmpdir(), 'millrace-mariadb-'))
   const port = await freePort()
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : []
   const data = join(dir, 'data')
-  // Several at once would take each other's temporary tables.
+  // Several servers at once would take each other's temporary tables.
   const env = { ...process.env, TMPDIR: dir }
   const install = ['--auth-root-authentication-method=normal', '--skip-test-db', ...asRoot]
   await promisify(execFile)(INSTALL, ['--no-defaults', `--datadir=${data}`, ...install], { env })
   const init = join(dir, 'init.sql')
   writeFileSync(
     init,
-    // One statement a line.
+    // One statement per line.
     `CREATE DATABASE shop;\nCREATE USER ann@'%' IDENTIFIED BY '${PASSWORD}';\nGRANT ALL ON *.* TO ann@'%';\n`,
   )
   for (const [name, text] of Object.entries({ ...tls, authority: clientAuthority ?? '' }))

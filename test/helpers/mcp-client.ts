@@ -24,7 +24,7 @@ export interface McpClient<C = Client> {
 
 const ABOUT = { name: 'test', version: '1' }
 
-/** A client of the current protocol, over real HTTP and closed when the test ends. */
+/** A client of the current protocol over real HTTP, which is closed when the test ends. */
 export async function connectMcp(port: number, authorization: string): Promise<McpClient> {
   const client = new Client(ABOUT, { versionNegotiation: { mode: 'auto' } })
   onTestFinished(() => client.close())
@@ -39,7 +39,7 @@ export async function connectMcp(port: number, authorization: string): Promise<M
   }
 }
 
-/** A client of the protocol before that, which begins with the message `initialize`. */
+/** A client of the previous protocol, which begins with the message `initialize`. */
 export async function connectEarlierMcp(
   port: number,
   authorization: string,

@@ -12,12 +12,12 @@ const RECORDS = [
     { id: 3, name: 'd', more: 2.5 },
     { name: 'without an ID' },
   ],
-  // Without what earlier records had.
+  // This lacks the fields that earlier records had.
   [{ id: 1 }],
   [{ id: 1 }, { id: 4 }],
 ] as const
 
-/** Merges records into a target that is empty, and returns what was counted. */
+/** Merges records into an empty target, and returns what was counted. */
 export async function mergeCounts(app: FlowApp, target: object): Promise<Figures['totals']['counts']> {
   for (const records of RECORDS) {
     const config = { ...target, records, mode: 'merge', key: ['id'] }

@@ -1,4 +1,4 @@
-/** Mistakes as people make them, planted into the steps of a flow. */
+/** Mistakes such as people make, planted into the steps of a flow. */
 import { stepsIn } from '../../src/shared/contract/base/step-lists.ts'
 import { closest } from '../../packages/jinja/src/template/text/closest.ts'
 import { definitionOf } from '../../src/shared/contract/step-types/index.ts'
@@ -22,7 +22,7 @@ interface Plan {
   readonly isConnector: (id: string) => boolean
 }
 
-/** The result names the step and the field that were changed; null if the flow has no place for such a mistake. */
+/** Returns the step and the field that were changed; null if the flow has no place for such a mistake. */
 type Plant = (plan: Plan) => Omit<Mistake, 'kind' | 'steps'> | null
 
 export function plantMistake(
@@ -114,7 +114,7 @@ function inTemplate(
   }
 }
 
-/** Or at its beginning or end. */
+/** Whether the position is in a tag, or at its beginning or end. */
 function isInTag(text: string, at: number): boolean {
   const before = text.slice(0, at)
   const opened = Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%'))
@@ -164,7 +164,7 @@ function inConfig(
   }
 }
 
-/** The path of the place under its new name. */
+/** Renames the key at a place, and returns the path of the place under its new name. */
 function rename({ holder, key, value, path }: Place, name: string): string | null {
   if (Array.isArray(holder) || name in holder || !/^\w+$/.test(name)) return null
   const entries = Object.entries(holder).map(([one, held]) => [

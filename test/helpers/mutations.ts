@@ -1,4 +1,4 @@
-/** Small mistakes planted in the steps of a flow, as they happen while one edits. */
+/** Small mistakes, such as happen while editing, planted in the steps of a flow. */
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { randomFrom } from './random.ts'
 
@@ -88,7 +88,7 @@ const OPERATORS = [
   [' + ', ' - '],
 ] as const
 
-/** Always the same order, but a mixed one. */
+/** Returns the items in a mixed order that is always the same. */
 export function seededOrder<T>(list: readonly T[]): T[] {
   const random = randomFrom(7)
   return list

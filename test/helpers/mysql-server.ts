@@ -1,4 +1,4 @@
-/** The server side of mysql2: a login of anyone, and what happens to statements as the test says. */
+/** The server side of mysql2. Anybody can log in, and the test decides what happens to statements. */
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer } from 'mysql2'
@@ -18,7 +18,7 @@ interface Session {
   on(event: string, listener: (...args: never[]) => void): void
 }
 
-/** `onStatement` gets each statement that is prepared, and the connection it came on. */
+/** `onStatement` gets each statement that is prepared, and the connection it arrived on. */
 export async function startMysqlServer(
   onStatement: (statement: string, session: Session) => void,
 ): Promise<MysqlServer> {

@@ -1,4 +1,4 @@
-/** Requests as programs of all kinds send them, and a bare program that notes what arrives. */
+/** Requests as all kinds of programs send them, and a bare program that records what arrives. */
 import { createHash } from 'node:crypto'
 import { createServer, request, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 export interface OddRequest {
   readonly method: string
   readonly query: string
-  /** Names and values in turn, without those of the connection. */
+  /** Names and values alternate; headers of the connection are left out. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }
@@ -76,7 +76,7 @@ export function anOddRequest(random: (below: number) => number, mostBytes: numbe
   }
 }
 
-/** Sends the header lines as they are, with those of a connection that nobody may pass on. */
+/** Sends the header lines as they are, and adds headers of the connection, which nobody may pass on. */
 export function sendOdd(
   port: number,
   path: string,
@@ -116,14 +116,14 @@ export function sendOdd(
       },
     )
     sent.once('error', reject)
-    // In pieces, so that a chunked body has several chunks.
+    // Sent in pieces, so that a chunked body has several chunks.
     const middle = body.length >> 1
     sent.write(body.subarray(0, middle))
     sent.end(body.subarray(middle))
   })
 }
 
-/** What a program has to see of a request that was sent to `path`. */
+/** What a program must receive of a request that was sent to `path`. */
 export function asArriving(
   { method, query, headers, body }: OddRequest,
   host: string,
@@ -133,7 +133,7 @@ export function asArriving(
   return { method, url, headers: ['Host', host, ...headers, 'Connection', 'close'], hash: hashOf(body) }
 }
 
-/** A program on a port of its own. */
+/** A program on its own port. */
 export async function aProgram(answer: RequestListener, port = 0) {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -146,7 +146,7 @@ export async function aProgram(answer: RequestListener, port = 0) {
   return { port: bound, url: `http://127.0.0.1:${bound}`, close }
 }
 
-/** One that notes what arrives and answers 201. */
+/** A program that records what arrives and responds with 201. */
 export async function aRecorder(port = 0) {
   const arrived: Arrived[] = []
   const program = await aProgram((incoming, response) => {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Served } from './program.ts'
 
 export interface OpenPageOptions {
-  /** `/flows?status=draft`; absent: Home. */
+  /** `/flows?status=draft`; defaults to Home. */
   readonly path?: string
   readonly theme?: 'light' | 'dark'
   readonly size?: { readonly width: number; readonly height: number }
@@ -11,9 +11,9 @@ export interface OpenPageOptions {
 
 export interface OpenedPage {
   readonly page: Page
-  /** Hidden problems: console and page errors, policy violations, responses with 500. */
+  /** Problems that the user doesn't see: console and page errors, policy violations, responses with 500. */
   readonly problems: readonly string[]
-  /** Another screen, as by a click: the page isn't reloaded. Resolves once the screen before is gone. */
+  /** Opens another screen as a click would, without reloading the page. Resolves once the previous screen is gone. */
   readonly go: (path: string) => Promise<void>
 }
 
@@ -50,7 +50,7 @@ interface Router {
   readonly subscribe: (event: 'onResolved', listener: () => void) => () => void
 }
 
-/** Runs in the page: another screen, once the one before is gone. */
+/** Runs in the page: opens another screen, and waits until the previous one is gone. */
 export async function showScreen(to: string): Promise<void> {
   const router = (globalThis as { __TSR_ROUTER__?: Router }).__TSR_ROUTER__
   await new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ export async function showScreen(to: string): Promise<void> {
   })
 }
 
-/** Times slower than this machine, to find tests that only pass on a fast one. */
+/** How many times slower than this machine the page runs, to find tests that only pass on a fast one. */
 const SLOWDOWN = Number(process.env.MILLRACE_SLOW_PAGE ?? 1)
 
 async function slowDown(page: Page): Promise<void> {

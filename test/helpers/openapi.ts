@@ -52,7 +52,7 @@ export function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise
   const isKnown = document === known
   known = document
   const asked = JSON.stringify({ cases, ...(isKnown ? {} : { document }) })
-  // A reader of lines would end one at these, too.
+  // A line-based reader would end a line at these characters, too.
   const line = asked.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
   child.stdin.write(`${line}\n`)
   return new Promise((resolve) => replies.push(resolve))
@@ -61,7 +61,7 @@ export function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise
 let known: ApiDocument | null = null
 let validator: ReturnType<typeof startValidator> | null = null
 
-/** One for all tests of this process; it ends with it. */
+/** Starts one validator for all tests of this process, with which it ends. */
 function startValidator() {
   const script = fileURLToPath(new URL('validate-with-ajv.ts', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })

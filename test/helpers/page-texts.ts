@@ -11,7 +11,7 @@ export interface PageTexts {
   readonly keys: ReadonlyMap<string, readonly string[]>
   /** Visible literals outside of `t`, as `file:line: text`. */
   readonly bare: readonly string[]
-  /** Calls whose values and placeholders differ, or whose sentence is put together. */
+  /** Calls whose values and placeholders differ, or whose sentence isn't a literal. */
   readonly wrong: readonly string[]
 }
 
@@ -90,14 +90,14 @@ export function readPageTexts(): PageTexts {
         shown(node['value'] as Node, isSentence)
       for (const child of childrenOf(node)) visit(child, isCode)
     }
-    // All kinds of nodes are read alike, by the names of their fields.
+    // All kinds of nodes are read in the same way, by the names of their fields.
     visit(parseSync(path, source).program as unknown as Node, false)
   }
   for (const [type, text] of textsOfStepTypes()) keys.set(text, [...(keys.get(text) ?? []), type])
   return { keys, bare, wrong }
 }
 
-/** What the definitions of the step types say, which the page shows: labels, hints and choices, but not names. */
+/** The texts of the definitions of step types that the page shows: labels, hints and choices, but not names. */
 function textsOfStepTypes(): readonly (readonly [type: string, text: string])[] {
   return Object.entries(STEP_DEFINITIONS).flatMap(([type, definition]) => {
     const { label, purpose, words, trigger, casesLabel, fields } = definition as unknown as StepDefinition<
@@ -170,7 +170,7 @@ function namesOf(node: Node | undefined): readonly string[] | null {
   return properties.map(({ key }) => String((key as Node)['name'] ?? (key as Node)['value']))
 }
 
-/** The same in every language. */
+/** Names that are the same in every language. */
 const NAMES = new Set(['Millrace', 'English', 'Deutsch', 'Alt'])
 
 function isSentence(text: string): boolean {

@@ -24,7 +24,7 @@ export interface TestAction {
   readonly body?: Data
 }
 
-/** The result of a run, its events merged. */
+/** The result of a run, with its events merged. */
 export interface RunResult {
   readonly records: Data[]
   readonly output?: Data
@@ -93,11 +93,11 @@ function realPorts(): PaginatePorts {
   }
 }
 
-/** A request as an API sees it: decoded. */
+/** A request as an API sees it, decoded. */
 export interface Wire {
   readonly method: string
   readonly path: string
-  /** A repeated name has a list. */
+  /** A repeated name has a list of values. */
   readonly query: Readonly<Record<string, string | string[]>>
   readonly headers: IncomingHttpHeaders
   /** Parsed if it is JSON. */

@@ -16,7 +16,7 @@ export function endsBy(child: ChildProcess, end: () => void): void {
   endings.set(child, end)
 }
 
-/** Asks a program to stop, like Ctrl+C and a service manager. */
+/** Asks a program to stop, as Ctrl+C and a service manager do. */
 export function askToEnd(child: ChildProcess): void {
   const end = onPosix ? undefined : endings.get(child)
   if (end === undefined) child.kill('SIGTERM')

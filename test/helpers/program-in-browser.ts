@@ -11,10 +11,10 @@ import { callOrThrow } from './served-api.ts'
 
 export interface ProgramInBrowser {
   readonly home: Home
-  /** From the file's first `beforeAll` on. */
+  /** Available from the file's first `beforeAll` on. */
   readonly served: Served
   readonly browser: Browser
-  /** A separate window, as of another user. Opened in a `beforeAll` it stays for all tests. */
+  /** A separate window, like that of another user. Opened in a `beforeAll` it stays for all tests. */
   readonly open: (options?: OpenPageOptions) => Promise<OpenedPage>
   /**
    * Calls as the page does.
@@ -62,14 +62,14 @@ export function useProgramInBrowser(): ProgramInBrowser {
 
 let chromium: Promise<Browser> | undefined
 
-/** Ends with the worker; each file has its own contexts in it. */
+/** The browser ends with the worker; each file has its own contexts in it. */
 async function sharedChromium(): Promise<Browser> {
   const earlier = await chromium
   if (earlier?.isConnected() !== true) chromium = launchChromium()
   return await (chromium as Promise<Browser>)
 }
 
-/** What a failed test saw, in `test-results`. */
+/** Pictures of what a failed test saw, in `test-results`. */
 async function takePictures(contexts: readonly BrowserContext[], test: string): Promise<void> {
   const name = test.replaceAll(/\W+/g, '-').slice(0, 80)
   const pages = contexts.flatMap((context) => context.pages())

@@ -29,7 +29,7 @@ export interface ServeOptions {
   readonly nodeArgs?: readonly string[]
   /** Opens the page with the browser that `env` names. */
   readonly opens?: boolean
-  /** A file for its stderr; absent: `stderr()` returns it. */
+  /** A file for its stderr; without it, `stderr()` returns the text. */
   readonly stderr?: number
 }
 
@@ -44,14 +44,14 @@ export interface Served {
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-/** A user's home: data, key and configuration in a separate folder, nothing of the machine's. */
+/** A user's home: data, key and configuration in a separate folder, and nothing from the machine's own. */
 export function createHome(): Home {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-home-'))
   const running = new Set<Served>()
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     HOME: folder,
-    // The same on Windows, where nothing runs without the first.
+    // Windows has the same variables under other names; nothing runs there without the first.
     SystemRoot: process.env.SystemRoot,
     USERPROFILE: folder,
     LOCALAPPDATA: join(folder, 'local'),

@@ -8,13 +8,13 @@ export interface Room {
   readonly room: string
   /** Names of the rooms in the same folder that this room, and all rooms in it, may import. */
   readonly mayImport: readonly string[]
-  /** Files, without their extension, that others may import; `all`: whatever the rooms in it allow. */
+  /** Files, without their extension, that others may import; `all` allows whatever the rooms in it allow. */
   readonly entries: readonly string[] | 'all'
   /** Files outside of it that may import more than its entries. */
   readonly insiders?: readonly string[]
 }
 
-/** More are hard to take in at a glance. */
+/** A folder with more files is hard to take in at a glance. */
 const MOST_FILES = 30
 
 /** The problems of these files, by path, and of the table of their rooms; empty if there are none. */
@@ -50,7 +50,7 @@ export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly R
   }
   return [...faults, ...circlesOf(rooms)]
 
-  /** From the outermost to the innermost. */
+  /** The rooms around a file, from the outermost to the innermost. */
   function roomsAround(path: string): readonly string[] {
     const parts = dirname(path).split('/')
     const around = parts.slice(1).map((_, at) => parts.slice(0, at + 2).join('/'))

@@ -10,7 +10,7 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly cwd?: string
-  /** Replaces the environment; absent: this process's own. */
+  /** Replaces the environment; defaults to this process's own. */
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
 }

@@ -11,7 +11,7 @@ import { askToEnd } from './platform.ts'
 
 export const UNLIMITED = { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' }
 
-/** With its webhook's token; the URL changes from start to start. */
+/** A flow with its webhook's token. The URL changes from start to start. */
 export interface ServedFlow {
   readonly id: string
   readonly token: string
@@ -124,7 +124,7 @@ export async function kill(served: Served): Promise<void> {
   await served.ended
 }
 
-/** Ends it properly; the folder can be read then. */
+/** Ends it properly, so that its folder can be read. */
 export async function stop(served: Served): Promise<number | NodeJS.Signals> {
   askToEnd(served.process)
   return served.ended

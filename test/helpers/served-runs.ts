@@ -45,7 +45,10 @@ export async function untilSeen<T>(served: Served, look: () => Promise<T | null>
   }
 }
 
-/** Call it before the program is told to stop; `begun` resolves once it stops: it ends its streams first. */
+/**
+ * Call it before the program is told to stop. `begun` resolves when the program begins to stop, which it does by ending
+ * its streams.
+ */
 export async function heedStop(served: Served): Promise<{ readonly begun: Promise<void> }> {
   const headers = { Authorization: `Bearer ${served.bearer}` }
   const { body } = await fetch(`${served.url}/v1/events`, { headers })

@@ -23,7 +23,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SftpServer {
   readonly port: number
-  /** The server's root if it is one of ours, otherwise the folder itself. */
+  /** The server's root if the server runs in this process, otherwise the folder itself. */
   readonly folder: string
   /** The folder as URLs name it. */
   readonly path: string
@@ -41,9 +41,9 @@ const PASSWORD = 'planted-sftp-password'
 export interface OwnSftpOptions {
   readonly port?: number
   readonly hostKey?: string
-  /** The only ones it has. */
+  /** The only ciphers that the server has. */
   readonly ciphers?: readonly CipherAlgorithm[]
-  /** Sends nothing once somebody has logged in. */
+  /** Whether it sends nothing after a login. */
   readonly silent?: boolean
 }
 
@@ -63,7 +63,7 @@ export async function startSftpServer({
     ...(ciphers && { algorithms: { cipher: [...ciphers] } }),
   }
   const server = new ssh2.Server(config, (client) => {
-    // The types of ssh2 leave it out.
+    // ssh2's types leave it out.
     ;(client as unknown as Socket).setNoDelay()
     client.on('error', () => {})
     client.on('authentication', (request) => {
@@ -74,7 +74,7 @@ export async function startSftpServer({
     })
     client.on('session', (accept) => {
       accept().on('sftp', (acceptSftp) => {
-        // ssh2 responds to a request without a listener that it isn't supported.
+        // Without a listener, ssh2 responds that a request isn't supported.
         if (!silent) serveFolder(acceptSftp(), folder)
       })
     })

@@ -1,4 +1,7 @@
-/** Stand-ins for the sign-in and the APIs of Google and Microsoft, as strict as they are: real HTTP on loopback. */
+/**
+ * Stand-ins for the sign-in and the APIs of Google and Microsoft, as strict as the originals, with real HTTP on
+ * loopback.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { catalogueFiles } from './store.ts'
@@ -25,7 +28,7 @@ export interface SignInProvider {
   /** The forms that the token endpoint got. */
   readonly tokenCalls: Readonly<Record<string, string>>[]
   fail(fault: ProviderFault): void
-  /** Ends the access that was given so far. */
+  /** Ends all access granted so far. */
   revoke(): void
 }
 
@@ -42,7 +45,7 @@ const ORIGINS = [
 
 const URL_ORIGIN = /https:\/\/[\w.]+(?!\/auth\/|\/\.default|[\w.])/g
 
-/** Who is signed in, where each API says so. */
+/** The account that is signed in, as each API reports it. */
 const ACCOUNTS: Readonly<Record<string, object>> = {
   '/gmail/v1/users/me/profile': { emailAddress: 'ann@gmail.example' },
   '/v1/userinfo': { sub: '1', email: 'ann@gmail.example', email_verified: true },
@@ -73,7 +76,7 @@ export async function startSignInProvider(): Promise<SignInProvider> {
     const refuse = (why: string) => void response.writeHead(400, { 'content-type': 'text/plain' }).end(why)
     if (asked.get('client_id') !== (isGoogle ? GOOGLE_CLIENT : MICROSOFT_CLIENT).client_id)
       return refuse(isGoogle ? 'Error 401: invalid_client' : 'AADSTS700016')
-    // Both let desktop apps use any port. Google takes any path; Microsoft the registered name and path alone.
+    // Both let desktop apps use any port. Google accepts any path, Microsoft only the registered name and path.
     const isKnown = isGoogle
       ? back?.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(back.hostname)
       : back?.hostname === 'localhost' && back.pathname === '/v1/oauth2/callback/microsoft'

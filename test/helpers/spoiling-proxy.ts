@@ -1,4 +1,4 @@
-/** Passes bytes between a client and a real server, and spoils what the server says from some byte on. */
+/** Passes bytes between a client and a real server, and corrupts what the server sends from a certain byte on. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -6,7 +6,7 @@ export type Spoil = 'end' | 'flip' | 'insert' | 'repeat' | 'noise'
 
 export interface SpoilingProxy {
   readonly port: number
-  /** From the next connection on. Null: nothing is spoilt. */
+  /** Takes effect with the next connection. Null corrupts nothing. */
   spoil: { readonly kind: Spoil; readonly from: number; readonly random: () => number } | null
   close(): Promise<void>
 }

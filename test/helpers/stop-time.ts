@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * From here on the page's time only moves by `page.clock`: a machine may need any time for what is done meanwhile. Frames
- * are not drawn either, so that `axeFindings` has to wait until it is resumed.
+ * From here on, the page's time only moves by `page.clock`, because a machine may need any amount of time for what
+ * happens meanwhile. Frames aren't drawn either, so `axeFindings` has to wait until time is resumed.
  */
 export async function stopTime(page: Page): Promise<void> {
   await page.clock.install()

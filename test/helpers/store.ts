@@ -26,8 +26,8 @@ export async function aStore(options: Partial<OpenStoreOptions> = {}): Promise<S
 }
 
 /**
- * A separate folder whose database is as new as one that the store makes itself, but has its tables already, and the
- * built-in connectors if asked for: making both takes longer than most tests.
+ * A separate folder with a database like a new one of the store, except that it already has its tables and, if
+ * requested, the built-in connectors, because creating both takes longer than most tests.
  */
 export async function newFolder({ hasCatalogue = false } = {}): Promise<string> {
   const folder = temporaryFolder()
@@ -38,7 +38,7 @@ export async function newFolder({ hasCatalogue = false } = {}): Promise<string> 
 const DATABASE = 'millrace.db'
 const databases = new Map<boolean, Promise<Buffer>>()
 
-/** Made once by each worker. */
+/** Created once by each worker. */
 function newDatabase(hasCatalogue: boolean): Promise<Buffer> {
   const made = databases.get(hasCatalogue) ?? makeDatabase(hasCatalogue)
   databases.set(hasCatalogue, made)

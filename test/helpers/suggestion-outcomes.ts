@@ -7,7 +7,7 @@ import type { TestApp } from './test-app.ts'
 export interface SuggestionOutcome {
   readonly name: string
   readonly confidence: PaginationSuggestion['confidence'] | null
-  /** Every record was read exactly once, and without an error. */
+  /** Whether every record was read exactly once, without an error. */
   readonly right: boolean
   readonly why: unknown
 }

@@ -10,7 +10,7 @@ export function temporaryFolder(): string {
   return dir
 }
 
-/** Every file below a folder with its bytes: equal snapshots mean that nothing was touched. */
+/** Every file below a folder, with its bytes. Equal snapshots mean that nothing was changed. */
 export function snapshot(dir: string): Record<string, { bytes: string; mode: string; changed: number }> {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).toSorted()
   const files = names.filter((name) => statSync(join(dir, name)).isFile())

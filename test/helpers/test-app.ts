@@ -37,9 +37,9 @@ export interface TestAppOptions {
   readonly keyFiles?: readonly string[]
   /** Also starts the playground. */
   readonly playground?: boolean
-  /** Reports its real address, and blocks calls to it as the program does. */
+  /** Whether it reports its real address, and blocks calls to it as the program does. */
   readonly knowsItself?: boolean
-  /** Its reported address; absent: with the usual port. */
+  /** The address that it reports; defaults to the one with the usual port. */
   readonly url?: string
   /** Mounts more than the product's own routes. */
   readonly mountMore?: (app: App) => void
@@ -48,7 +48,10 @@ export interface TestAppOptions {
 /** Only the tests of the limits measure how fast the machine is. */
 const UNHURRIED: ImportLimits = { timeMs: 5 * 60_000, memoryMb: 1_024 }
 
-/** For all apps of a worker, because starting its threads takes longer than most imports; idle ones end by themselves. */
+/**
+ * Shared by all apps of a worker, because starting its threads takes longer than most imports; idle ones end by
+ * themselves.
+ */
 const unhurriedImports = createImportReader(UNHURRIED)
 
 /** The API over real HTTP on a separate database file, with the connectors that come with Millrace. */
@@ -109,7 +112,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   server.ready()
   const checked = checkResponses(port)
   onTestFinished(async () => {
-    services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
+    services.runtime.beginStop() // Work that waits for its time must not read a store that is closed by then.
     await server.close({ graceMs: 0 })
     services.calls.close()
     if (imports !== unhurriedImports) await imports.close()

@@ -4,12 +4,12 @@ export interface TestTime {
   readonly clock: Clock
   /** Passes at once and advances the clock; rejects if the signal is aborted. */
   readonly sleep: Sleep
-  /** What was slept, in milliseconds, in order. */
+  /** The sleeps so far, in milliseconds. */
   readonly slept: number[]
   advance(ms: number): void
 }
 
-/** Time that stops unless someone sleeps. */
+/** Time that stands still unless someone sleeps. */
 export function createTestTime(startMs = Date.UTC(2030, 0, 1)): TestTime {
   let passed = 0
   const slept: number[] = []

@@ -8,7 +8,7 @@ export const PROXY_HOST = 'box.example.com'
 export interface TlsProxy {
   /** `https://box.example.com:…` */
   readonly url: string
-  /** Where it passes requests on to; it can change. */
+  /** Where it forwards requests to; it can change. */
   target: number
   close(): Promise<void>
 }

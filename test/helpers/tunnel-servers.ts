@@ -16,7 +16,7 @@ export interface SshServer {
   /** `SHA256:…` */
   readonly fingerprint: string
   readonly hostKey: string
-  /** The ports that are forwarded now. */
+  /** The ports that are currently forwarded. */
   readonly forwarded: () => number[]
   close(): Promise<void>
 }
@@ -175,7 +175,9 @@ export function plantCloudflared(
   return { path: bin, started }
 }
 
-/** The package `@ngrok/ngrok` where `npm install --prefix` puts it; its public URL is that port of loopback. */
+/**
+ * Installs the package `@ngrok/ngrok` where `npm install --prefix` puts it. Its public URL is that port of loopback.
+ */
 export function plantNgrok(packagesDir: string, port: number): void {
   const folder = join(packagesDir, 'node_modules', '@ngrok', 'ngrok')
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,6 @@
-/** What integrators do with the API description: they check it, make clients from it, and call Millrace with these. */
+/**
+ * What integrators do with the API description: they check it, generate clients from it, and call Millrace with these.
+ */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,7 +12,7 @@ import { callOrThrow } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const TOOLS = installTool('tools/api-clients')
-/** Inside the tool, so that the clients find their packages. */
+/** Inside the tool's folder, so that the clients find their packages. */
 const FOLDER = join(TOOLS, '.clients')
 const DESCRIPTION = join(FOLDER, 'openapi.json')
 
@@ -27,7 +29,11 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-/** @throws Error with its output unless it ends with 0 */
+/**
+ * Runs a program.
+ *
+ * @throws Error with its output unless the exit code is 0
+ */
 async function run(file: string, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await runCommand(process.execPath, [file, ...args], { cwd: FOLDER, input })
   if (code !== 0) throw new Error(`${file} ended with ${code}:\n${stdout}\n${stderr}`)

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/ci.ts')
 
-/** @param report what the test runner writes; null: it dies before */
+/** @param report what the test runner writes; null if it dies before that */
 async function runChecks(report: object | null, failing = 'none') {
   const folder = temporaryFolder()
   const bin = join(folder, 'bin')
@@ -22,7 +22,7 @@ async function runChecks(report: object | null, failing = 'none') {
     `#!/bin/sh\necho "$*" >> ran\ncase "$*" in\n  *test:all*) ${writes} ;;\nesac\ncase "$*" in\n  *${failing}*) exit 3 ;;\nesac\n`,
   )
   chmodSync(join(bin, 'npm'), 0o755)
-  // A report of an earlier run.
+  // A report from an earlier run.
   mkdirSync(join(folder, 'test-results'))
   writeFileSync(
     join(folder, 'test-results/vitest.json'),

@@ -139,15 +139,15 @@ test('the menu entry passes the flags and keeps the sandbox, the windows belong 
     desktopName,
     linux: [linux?.syncDesktopName, `${linux?.executableName}.desktop`],
     arguments: linux?.executableArgs,
-    // Electron-builder's own, which each deb has unless it names another one.
+    // These are electron-builder's own, which each deb has unless it names others.
     own: [deb?.appArmorProfile, deb?.afterInstall, linux?.target],
     profile: [
       read(`${templates}/apparmor-profile.tpl`).includes('userns,'),
       read(`${templates}/after-install.tpl`).includes('apparmor_parser --replace'),
     ],
-    // NSIS makes the shortcuts of Windows; one argument, in quotation marks.
+    // NSIS creates the shortcuts on Windows, with one argument in quotation marks.
     shortcuts: read('packaging/desktop/installer.nsh').includes(`'"${JS_FLAGS}"'`),
-    // Else two starts share a folder, which the first one deletes.
+    // Otherwise two starts share a folder, which the first one deletes.
     portable: portable?.unpackDirName,
   }).toEqual({
     desktopName: 'millrace-desktop.desktop',

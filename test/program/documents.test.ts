@@ -36,7 +36,7 @@ beforeAll(async () => {
   served = await home.serve()
   appPort = await freePort()
   installCommands()
-  // As readers do in the app.
+  // As readers do it in the app.
   mkdirSync(join(home.folder, 'for-flows'))
   await callOrThrow(served, 'PUT', '/v1/settings', {
     file_folders: [join(home.folder, 'for-flows')],
@@ -87,7 +87,9 @@ test.runIf(onPosix).for(PAGES)('%s', async (page) => {
 
 const END = '\n--- end of block\n'
 
-/** The blocks in one shell, so that variables carry over; the program and the reader's own listen on separate ports. */
+/**
+ * All blocks run in one shell, so that variables carry over; the program and the reader's own listen on separate ports.
+ */
 const scriptOf = (blocks: readonly Block[]) =>
   blocks
     .map(({ code }) => `${code}printf '\\n--- end of block\\n'\n`)
@@ -97,7 +99,7 @@ const scriptOf = (blocks: readonly Block[]) =>
 
 const withoutSpace = (text: string) => text.replaceAll(/\s+/g, '')
 
-/** Ignoring white space, and with `…` for what differs from run to run. */
+/** Ignores white space, and treats `…` as whatever differs from run to run. */
 const patternOf = (text: string) =>
   new RegExp(
     `^${withoutSpace(text)
@@ -106,7 +108,7 @@ const patternOf = (text: string) =>
       .join('.*?')}$`,
   )
 
-/** What readers have on their PATH. jq is a few lines of our own, so that the machine doesn't need it. */
+/** Installs what readers have on their PATH. jq is a few lines of our own, so that the machine doesn't need it. */
 function installCommands(): void {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin)
@@ -122,7 +124,7 @@ function installCommands(): void {
   install('npm', `[ "$1 $2 $3 $4" = 'run -s millrace --' ] || exit 64\nshift 4\nexec ${node} "$@"`)
 }
 
-/** `jq [-r] [-c] .path[0].key|length [FILE]`: as much of it as the pages use. */
+/** `jq [-r] [-c] .path[0].key|length [FILE]`, as far as the pages use it. */
 const JQ = `
 const { readFileSync } = require("node:fs")
 const [filter, file] = process.argv.slice(1).filter((word) => !word.startsWith("-"))

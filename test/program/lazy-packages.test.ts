@@ -14,7 +14,7 @@ import { startSftpServer } from '../helpers/sftp-server.ts'
 /** Packages loaded on first use must still be part of the build. */
 const home = createHome()
 
-/** The cryptography of Electron, BoringSSL, lacks these. */
+/** BoringSSL, which does Electron's cryptography, lacks these. */
 const AS_IN_ELECTRON = `
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -121,7 +121,7 @@ test('the built program waits for files and emails, and reads feeds', async () =
   ]
   await expect.poll(() => mailServer.idling).toBe(1)
   mailServer.deliver(aMail())
-  // The folder may not be watched yet: each file is another sign.
+  // The folder may not be watched yet, so each new file is another chance.
   await expect
     .poll(async () => {
       writeFileSync(join(folder, `${performance.now()}.txt`), '')

@@ -10,7 +10,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 600
 const PER_PAGE = 100
-/** In addition to the idle program; the list itself has about 30 MB of JSON. */
+/** The limit on top of the idle program; the list itself is about 30 MB of JSON. */
 const MOST_GROWTH_MB = 200
 
 /** Peak memory of the process; null if the system doesn't report it. */
@@ -127,6 +127,6 @@ describe('a list of 60,000 records', () => {
 
 const repeatedIn = (asked: readonly number[]) => asked.filter((page, at) => asked.indexOf(page) !== at)
 
-/** Whether these pages follow each other, to the one that was requested last: those that weren't stored yet. */
+/** Whether these pages are consecutive and end with the last one requested: they are those that weren't stored yet. */
 const isEndOf = (last: number, pages: readonly number[]) =>
   pages.every((page, at) => page === last - pages.length + 1 + at)

@@ -26,7 +26,7 @@ describe('a loop that processes pages as they arrive', () => {
       response.setHeader('content-type', 'application/json')
       if (method === 'POST') {
         sent.push(Number(url.pathname.slice(1)))
-        // In the middle of the seventh page the response never comes.
+        // This call, in the middle of the seventh page, never gets a response.
         if (sent.length === 33 && !dead.isYet) return dies.resolve()
         return void response.end('{}')
       }
@@ -81,7 +81,7 @@ describe('a loop that processes pages as they arrive', () => {
       status: [run.status, run.error],
       before,
       after: pages.slice(before.length),
-      // The call in flight may have been made; every other exactly once.
+      // The call in flight may already have reached the API; every other call is made exactly once.
       sent: [...sent.slice(0, 33), ...sent.slice(34)],
       repeated: sent[33],
       seen: steps.find(({ ref_id }) => ref_id === 'seen')?.output,

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** @param script what Electron does */
+/** @param script the code that stands in for Electron */
 function place(script: string) {
   const dist = join(home.folder, 'dist')
   const bin = join(home.folder, 'bin')
@@ -36,7 +36,7 @@ function place(script: string) {
     },
   }
 }
-/** Electron refuses root, as which the tests may run. */
+/** Electron refuses to run as root, which the tests may run as. */
 const USER = `data:text/javascript,process.getuid = () => 1000`
 const START = ['--import', './scripts/require-node.mjs', '--import', USER, 'scripts/start.ts', '--port', '0']
 

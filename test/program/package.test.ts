@@ -141,7 +141,7 @@ test('the notices have the licence of every package that the build bundles, with
   const bundled = globSync('out/{main,renderer}/**/*.map', { cwd: ROOT }).flatMap((map) => {
     const { sources } = JSON.parse(readFileSync(join(ROOT, map), 'utf8')) as { sources: readonly string[] }
     return sources.flatMap((source) => {
-      // What a package has copied into its own files is under its own licence.
+      // Code that a package has copied into its own files has its own license.
       const own = source.replace(/\/dist\/node_modules\/.*/, '')
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(own)?.[1]
       return name === undefined ? [] : [`${map.split(/[\\/]/)[1]}: ${name}`]

@@ -24,7 +24,7 @@ const createFlow = (served: Served, steps: readonly StepInput[], settings: objec
     settings,
   })
 
-/** The URL changes from start to start: the flow and its token stay. */
+/** The URL changes from start to start, but the flow and its token stay. */
 const trigger = (
   served: Served,
   { id, webhook: { token } }: { id: string; webhook: { token: string } },

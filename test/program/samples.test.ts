@@ -33,7 +33,7 @@ interface Tried {
   readonly body: unknown
 }
 
-/** Plants a sample and calls it as its own request says, over real HTTP. */
+/** Plants a sample and calls it with the sample's own request, over real HTTP. */
 async function tryOut(
   id: string,
   more: { body?: unknown; headers?: Record<string, string> } = {},
@@ -279,7 +279,7 @@ describe('the samples', () => {
     const [trigger, ...others] = steps
     const chosen = { ...trigger!, config: { ...trigger!.config, auth_id } }
     await api('PUT', `/v1/flows/${id}`, { status: 'active', steps: [chosen, ...others] })
-    // The first check takes what is there as known, on a connection of its own.
+    // The first check counts what is there as known, on a separate connection.
     const checkedAt = async () => (await api<FlowTrigger>('GET', `/v1/flows/${id}/trigger`)).checked_at
     await expect.poll(checkedAt).not.toBeNull()
     await expect.poll(() => server.idling).toBe(1)
@@ -308,7 +308,7 @@ describe('the samples', () => {
       return flowId
     }
     writeFileSync(join(folder, 'inbox', 'orders.csv'), 'id,total\n1,2\n3,4\n')
-    // Otherwise it waits until nothing has changed the file for two seconds.
+    // Otherwise it waits until the file hasn't changed for two seconds.
     const files = await plant('new-files', { first: 'all', settle_seconds: 0 })
     const rows = await plant('new-rows', {})
     const ended = async (flowId: string) => outputsOf(await untilRun((run) => run.flow_id === flowId))

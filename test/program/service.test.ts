@@ -83,7 +83,7 @@ test('the system unit passes the key as a credential, and confines the service',
   expect(read('docs/how-to/run-as-a-service.md')).toContain(
     'sudo install -d -o millrace -g millrace -m 700 /srv/millrace\n',
   )
-  // V8 compiles at run time.
+  // V8 compiles code at run time, so it must not be set.
   expect(entries.has('MemoryDenyWriteExecute')).toBe(false)
 })
 
@@ -179,7 +179,7 @@ test('the compose file makes the container read-only, drops its privileges, and 
 
 const KEY = '5a'.repeat(32)
 const NOBODY = 65_534
-/** As in the container: files owned by another user, and one folder of its own. */
+/** As in the container: files owned by another user, and one folder of the service's own. */
 const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 const program = join(home.folder, 'program')
 const data = join(home.folder, 'data-volume')
@@ -264,7 +264,7 @@ test.runIf(onLinux)(
 )
 
 const REFUSED = { mode: 0o700 }
-/** As the guide has it: another user's command, and a key that only the service can read. */
+/** As in the guide: another user's command, and a key that only the service can read. */
 function asService(folder: string, env: NodeJS.ProcessEnv = {}) {
   const closed = join(folder, 'closed')
   mkdirSync(join(closed, 'credentials'), { recursive: true, ...REFUSED })

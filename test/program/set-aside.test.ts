@@ -23,7 +23,10 @@ async function startRun(served: Served, steps: readonly StepInput[]): Promise<st
 const runOf = (served: Served, id: string) => callServed<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
 const call = (ref: string, url: string): StepInput => ({ ref_id: ref, type: 'rest', config: { url } })
 
-/** An API during whose call to `/deadly` the program aborts, as it does without memory; other calls get a response. */
+/**
+ * An API; during a call to its `/deadly`, the program aborts as it does when it runs out of memory. Other calls get a
+ * response.
+ */
 async function startDeadlyApi() {
   const state = { victim: null as Promise<Served> | null, isHolding: true, called: [] as string[] }
   const held = Promise.withResolvers<void>()
@@ -47,13 +50,13 @@ describe('a run during which the program dies each time', () => {
     const deadly = await startRun(first, [call('one', `${url}/first`), call('two', `${url}/deadly`)])
     await first.ended
 
-    // All continue at once: any of them may be innocent.
+    // All runs continue at once, because any of them may be innocent.
     state.victim = home.serve()
     await (
       await state.victim
     ).ended
 
-    // One after the other, once the program has been up for a while.
+    // They continue one after the other, once the program has been up for a while.
     Object.assign(state, { victim: null, isHolding: false })
     const third = await home.serve()
     const waiting = await Promise.all([innocent, deadly].map((id) => runOf(third, id)))
@@ -105,7 +108,7 @@ describe('a trigger during whose look the program dies each time', () => {
     })
     await first.ended
 
-    // It looks again once the program is up, and alone.
+    // The trigger is checked again once the program is up, without any others at the same time.
     state.victim = home.serve()
     const second = await state.victim
     const before = await callServed<FlowTrigger>(second, 'GET', `/v1/flows/${id}/trigger`)

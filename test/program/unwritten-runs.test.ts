@@ -13,7 +13,7 @@ test.runIf(onLinux)(
     const home = createHome()
     onTestFinished(() => home.remove())
     const served = await home.serve()
-    /** Every write of the program beyond the first page of a file fails, or none. */
+    /** Makes every write of the program beyond the first page of a file fail, or none. */
     const limit = (bytes: string) =>
       void execFileSync('prlimit', ['--pid', String(served.process.pid), `--fsize=${bytes}:unlimited`])
     const shop = await startThirdPartyApi((_request, response) => {

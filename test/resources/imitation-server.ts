@@ -5,14 +5,14 @@ import type { Imitation } from './imitations.ts'
 export interface ImitationServer {
   /** The URL that paths of the imitation are relative to. */
   readonly base: string
-  /** Of every request since the imitation was started. */
+  /** The status of every request since the imitation was started, and whether it had the credential. */
   readonly seen: { status: number; credential: boolean }[]
   /** Responds as this imitation from now on. */
   imitate(imitation: Imitation): void
   close(): Promise<void>
 }
 
-/** One real HTTP server for all imitations, one after the other. */
+/** One real HTTP server, which serves all imitations one after the other. */
 export async function startImitationServer(): Promise<ImitationServer> {
   let current: Imitation | null = null
   const seen: { status: number; credential: boolean }[] = []

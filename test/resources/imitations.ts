@@ -5,7 +5,7 @@
 
 export interface ApiRequest {
   readonly method: string
-  /** Below the base, without the leading slash. */
+  /** Relative to the base, without the leading slash. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -97,7 +97,7 @@ const sizeOf =
   ({ query }: ApiRequest) =>
     Math.min(whole(query.get(name), 20), max)
 
-/** `starting_after` an ID, `has_more` signals the end. */
+/** Continues after an ID with `starting_after`; `has_more` signals the end. */
 function afterId(
   name: string,
   size: string,
@@ -578,7 +578,7 @@ export const IMITATIONS: readonly Imitation[] = [
     auth: key,
     credential: 'base path',
     basePath: '/bots3cret-token-value',
-    // The first one has number 1; an offset is the number of the next record, and drops those before it.
+    // The first record has number 1. An offset is the number of the next record, and skips those before it.
     serve: ({ query }) => {
       const start = whole(query.get('offset'), 1) - 1
       const result = page(start, Math.min(whole(query.get('limit'), 100), 100))

@@ -10,7 +10,7 @@ type AuthType = (typeof AUTH_TYPES)[number]
 
 const SECRET = 'secret-of-this-very-type'
 
-/** With the secret in each field that the type has one in. */
+/** The secret is in each field in which the type can have one. */
 const FIELDS: { readonly [T in Exclude<AuthType, 'none'>]: object } = {
   bearer: { auth_token: SECRET },
   basic_auth: { auth_token: `Basic ${SECRET}` },

@@ -16,7 +16,7 @@ const WITH_BODY = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRout
   ({ body }) => body,
 )
 
-/** The number of rows in each table: anything stored only in part would show here. */
+/** The number of rows in each table, to detect anything that was stored only in part. */
 async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   const copy = join(temporaryFolder(), 'copy.db')
   expect((await app.call('POST', '/v1/database/backup', { path: copy })).status).toBe(200)
@@ -44,7 +44,7 @@ const pathOf = ({ path }: Route | StreamRoute) =>
     .replace(':name', 'nobody')
     .replaceAll(/:[a-z_]+/g, NOBODY)
 
-/** Over kept-alive connections, because these are thousands of requests. */
+/** Uses kept-alive connections, because there are thousands of requests. */
 async function send(app: TestApp, method: string, path: string, body: string): Promise<Refusal> {
   const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
     method,

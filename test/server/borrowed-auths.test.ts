@@ -21,10 +21,10 @@ interface World {
   readonly flowId: string
   readonly ownerId: string
   readonly strangerId: string
-  /** Visible to everybody: the flow runs with it unless somebody chooses another one. */
+  /** Visible to everybody. The flow runs with it unless somebody chooses another auth. */
   readonly sharedAuth: string
   readonly privateAuth: string
-  /** The shop's response from now on. */
+  /** Makes the shop respond like this from now on. */
   answerWith(status: number): void
   moveClock(ms: number): void
   steps(choice: string, first?: StepInput): StepInput[]
@@ -399,7 +399,7 @@ test('every way of starting a run is tried', () => {
   const routes = ROUTES.filter(
     ({ method, path }) => method === 'POST' && /\/(?:run|rerun|replay|resume)$/.test(path),
   )
-    // Tests play recorded calls, with auths of their own.
+    // Tests replay recorded calls with their own auths.
     .filter(({ path }) => path !== '/v1/flow-tests/run' && path !== '/v1/flows/:id/tests/run')
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !ways.some((way) => way.route === route))
@@ -467,7 +467,7 @@ test.each(Object.entries(WAYS))(
           ['rerun', { from: 'orders', ...edit }],
           ['resume', {}],
         ]
-        // Some runs can't be run again in each way.
+        // Not every run can be run again in each way.
         for (const [how, body] of again)
           await started(world, userId, `flow-runs/${id}/${how}`, body).catch(() => null)
         await world

@@ -1,5 +1,5 @@
 /**
- * A stored secret is only sent where it was meant to go when it was entered: no change of the URL alone can redirect
+ * A stored secret is only sent to where it was meant to go when it was entered. No change of the URL alone can redirect
  * it.
  */
 import { beforeEach, expect, test } from 'vitest'
@@ -316,7 +316,7 @@ test('no variable can have the name of a built-in one', async () => {
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
-/** A URL that is the shop's when it is checked, and the thief's when it is called. */
+/** A URL that leads to the shop when it is checked, and to the thief when it is called. */
 const twoFaced = (shop: string, thief: string) =>
   `{% if ".invalid" in millrace_url %}${shop}{% else %}${thief}{% endif %}`
 
@@ -499,7 +499,7 @@ test('every key of a connector, an action, an auth and a variable is known to af
   const rest = keys.filter((key) => !leading.has(key))
   expect(rest.toSorted()).toEqual(
     [
-      // Names, texts, states and times: they are sent, but don't decide where to.
+      // Names, texts, states and times are sent, but don't decide where to.
       ...'created_at external_docs id name short_description status tag title updated_at'
         .split(' ')
         .map((key) => `action.${key}`),

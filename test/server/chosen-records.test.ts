@@ -1,4 +1,4 @@
-/** Tokens for chosen flows and auths: everything they can call is tried against a flow and an auth that they don't reach. */
+/** Tokens for chosen flows and auths. Everything they can call is tried on a flow and an auth that they can't reach. */
 import { expect, test } from 'vitest'
 import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
@@ -18,7 +18,7 @@ interface World {
   readonly authIds: { readonly mine: string; readonly other: string }
   readonly runIds: { readonly mine: string; readonly other: string }
   readonly requestIds: { readonly mine: string; readonly other: string }
-  /** What must not come out. */
+  /** Texts that must not appear in a response. */
   readonly marks: readonly string[]
 }
 
@@ -98,7 +98,7 @@ function call(world: World, token: string, name: string, path: string, body?: un
   })
 }
 
-/** Closed to such tokens, whatever is sent. */
+/** Closed to such tokens, whatever they send. */
 const CLOSED = `
   POST /v1/personal-access-tokens/check
   PUT /v1/connectors/:id
@@ -184,7 +184,7 @@ const CLOSED = `
   GET /v1/metrics
   POST /v1/stop`
 
-/** With the ID of what they don't reach, as if it didn't exist. */
+/** These respond to the ID of a record that can't be reached as if the record didn't exist. */
 const HIDDEN = `
   POST /v1/personal-access-tokens/:id/regenerate
   DELETE /v1/personal-access-tokens/:id
@@ -260,7 +260,7 @@ const HIDDEN = `
   POST /v1/webhook-holds/:id/answer
   POST /v1/webhook-holds/:id/drop`
 
-/** Nothing in them belongs to a flow or to stored credentials, unless an auth is named: see the calls below. */
+/** Nothing in these belongs to a flow or to stored credentials, unless an auth is named: see the calls below. */
 const FREE = `
   POST /v1/connectors
   GET /v1/connectors
@@ -291,7 +291,7 @@ const FREE = `
 interface Attempt {
   readonly path?: string
   readonly body?: unknown
-  /** The status with a token that reaches everything; its response has one of the marks, if that is 200. */
+  /** The status with a token that reaches everything. If it is 200, the response has one of the marks. */
   readonly status: number
 }
 
@@ -372,7 +372,7 @@ const sourceOf = ({ flow: { id, name, description, tags, settings, steps } }: Ho
   steps,
 })
 
-/** Calls that send an auth: refused before anything is sent. */
+/** Calls that send an auth are rejected before anything is sent. */
 const WITH_AUTH: Readonly<
   Record<string, (world: World) => { readonly path?: string; readonly body: object }>
 > = {
@@ -420,7 +420,7 @@ test('each route of the contract says how it keeps to chosen flows and auths', (
   expect(known.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())
 })
 
-/** A URL with the IDs of what isn't reached. */
+/** A URL with the IDs of records that can't be reached. */
 function pathOf({ other, runIds, requestIds, authIds, connectorId }: World, name: string): string {
   const [, path = ''] = name.split(' ')
   const ids: Record<string, string> = {
@@ -462,10 +462,10 @@ test('what a token does not reach is closed or hidden to it, whatever route it c
         name.startsWith('GET') ? undefined : {},
       )
       const unknownBody = name.startsWith('POST /v1/webhook-holds') || name.includes('personal-access-tokens')
-      // Read after the body, which is then wrong in this call.
+      // The ID is checked after the body, which is invalid in this call.
       found[name] = unknownBody && answer.status === 400 ? status : answer.status
       expected[name] = status
-      // A caller finds its own words in an error, but nothing else.
+      // A caller finds what it sent in an error, but nothing else.
       const sent = pathOf(world, name)
       expect({ name, marks: marksIn(world, answer).filter((mark) => !sent.includes(mark)) }).toEqual({
         name,
@@ -595,7 +595,7 @@ test('flows with other auths, or that run other flows, are neither saved nor run
   expect(draft.status).toBe(400)
   const kept = await call(world, chosen, 'PUT', path, { steps: rest({ auth_id: authIds.mine }) })
   expect(kept.status).toBe(200)
-  // A person can save it, but then the token can't run it, try it or change it.
+  // A person can save it, but after that the token can't run, try or change the flow.
   await app.call('PUT', `${path}/working-copy`, { steps: rest({ auth_id: authIds.other }) })
   const used = [
     await call(world, chosen, 'POST', `${path}/run`, { input: {} }),

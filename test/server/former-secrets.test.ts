@@ -27,10 +27,10 @@ async function stop(app: FlowApp): Promise<void> {
   app.store.close()
 }
 
-/** Records this long are stored in a file of their run. */
+/** Records of this length are stored in a file of their run. */
 const pad = 'x'.repeat(1_500)
 
-/** Echoes the request: as a list of many records if the URL asks for one. */
+/** Echoes the request, as a list of many records if the URL asks for one. */
 const startEcho = () =>
   startThirdPartyApi(({ target, headers }, response) => {
     const said = { target, headers }
@@ -52,8 +52,8 @@ interface World {
 }
 
 /**
- * Runs with five kinds of secrets in everything they store; then each secret is replaced or deleted, and the program is
- * restarted.
+ * Runs with five kinds of secrets in everything they store. Afterwards each secret is replaced or deleted, and the
+ * program is restarted.
  */
 async function rotated(clock = realClock): Promise<World> {
   const dataDir = temporaryFolder()
@@ -142,7 +142,7 @@ async function rotated(clock = realClock): Promise<World> {
   await app.call('PUT', `/v1/connector-auths/${bearer}`, { auth_token: 'bearer-of-today-03' })
   await app.call('DELETE', `/v1/connector-auths/${basic}?force=true`)
   server.revokeAccess()
-  // The API rejects the access token from now on, so that both tokens are replaced.
+  // The API rejects the access token from now on, so both tokens are replaced.
   await app.store.write(() =>
     app.store.connectorAuths.saveTokens(signedIn, {
       secrets: { auth_token: 'access-of-today-05', refresh_token: 'refresh-of-today-06' },
@@ -227,7 +227,7 @@ test('no route that shows what is stored shows a secret that was replaced or del
     records: shown.filter(({ path, status }) => path.endsWith('/records') && status === 200).length > 0,
   }).toEqual({
     leaks: [],
-    // The newer run failed, so it has no stored response, and the other one has nothing to be compared with.
+    // The newer run failed, so it has no stored response that the other one could be compared with.
     seen: [`/v1/flow-runs/${runIds[0]}/answer`, `/v1/flow-runs/${runIds[1]}/compare`],
     records: true,
   })

@@ -134,7 +134,7 @@ test('a caller that pools its connection finds it open long after the time for h
       },
     )
   const first = await call()
-  // Another connection, opened later, which is closed because its headers never arrive.
+  // This connection is opened later, and closed because its headers never arrive.
   await sendBytes(port, 'GET /v1/ec')
   const second = await call()
   agent.destroy()

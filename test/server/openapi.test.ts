@@ -75,7 +75,7 @@ test('each operation describes itself, its scopes, responses and errors, with va
     const isOpen = security?.length === 0
     if (summary.length < 10) lacking.push(`${name}: a summary`)
     if (responses[500] === undefined || responses[503] === undefined) lacking.push(`${name}: defects`)
-    // A sign-in needs no token, and refuses a wrong one.
+    // A sign-in needs no token, but rejects an invalid one.
     const isRefused = responses[401] !== undefined
     if (isOpen === isRefused && operation.operationId !== 'sign_in_to_page') lacking.push(`${name}: who may`)
     if (name.includes('{') && responses[404] === undefined) lacking.push(`${name}: what is not there`)
@@ -179,7 +179,7 @@ function turnOf({ operationId }: Operation): number {
   const place = ORDER.findIndex((verb) => operationId.startsWith(`${verb}_`))
   return place === -1 ? ORDER.length : place
 }
-/** Deleting one of these deletes other records too. */
+/** Deleting one of these deletes other records, too. */
 const OWNERS = new Set(['delete_connector', 'delete_flow'])
 /** Created first, because other records belong to them. */
 const CREATE_FIRST = ['/v1/connectors', '/v1/users', '/v1/flows']
@@ -209,7 +209,7 @@ test('numbers are numbers, defaults are optional in requests, lists say of what,
   const lookForDefaults = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [key, below] of Object.entries(value)) {
-      // A property can have this name.
+      // A property can have this name, too.
       if (key === 'default' && !path.endsWith('/properties')) defaults.push(path)
       if (!['example', 'examples', 'enum'].includes(key)) lookForDefaults(below, `${path}/${key}`)
     }

@@ -68,7 +68,7 @@ const json = { 'content-type': 'application/json' }
 
 test('a request with several faults is rejected for the first in the order of the contract', async () => {
   const { port, tokenWith } = await startTestServer(mountThings)
-  // Each step fixes one fault and leaves all that come after it in the order.
+  // Each step fixes one fault and keeps all those that come later in the order.
   const steps: [Partial<HttpCall> & { without?: string[] }, number, string][] = [
     [{}, 417, 'expectation_failed'],
     [{ without: ['expect'] }, 403, 'forbidden'],

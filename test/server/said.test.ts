@@ -14,7 +14,7 @@ import { startTestApp } from '../helpers/test-app.ts'
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const AS_PAGE = { [SAID_HEADER]: '1' }
 const translate = createMessageTranslator(germanOfProgram)
-/** Of the key and values alone. */
+/** The German sentence, from the key and values alone. */
 const german = ({ said }: { readonly said?: Said }) => translate('(no key)', said)
 
 test('the page gets key and values of an error, its fields included; other callers get the English text alone', async () => {
@@ -324,7 +324,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
     settings: { file_folders: [temporaryFolder()] },
   })
   const translate = createMessageTranslator(germanOfProgram)
-  /** Of the key and values alone. */
+  /** The German sentences, from the keys and values alone. */
   const german = (answer: unknown) =>
     translate('(no key)', (answer as { readonly said?: Said }).said).replaceAll(`:${port}`, ':PORT')
   const send = async (path: string, body: unknown, headers: object = {}) =>
@@ -335,7 +335,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
     const id = await made('/v1/flows', { name: 'Fails', steps })
     return german(((await send(`/v1/flows/${id}/run?wait=true`, {})) as { error: object }).error)
   }
-  /** The result of signing in there, or of the action. */
+  /** The result of logging in there, or of the action. */
   const tested = async (auth: object) =>
     said(
       `/v1/connector-auths/${await made('/v1/connector-auths', { name: 'A', auth_type: 'bearer', ...auth })}/test`,

@@ -1,5 +1,6 @@
 /**
- * Secrets that are kept elsewhere, read at use by stand-ins of the vaults' own programs; and attempts to misuse them.
+ * Secrets that are kept elsewhere, read when they are used by stand-ins for the vaults' own programs; and attempts to
+ * misuse them.
  */
 import {
   chmodSync,
@@ -25,13 +26,13 @@ import { onLinux, onPosix } from '../helpers/platform.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
 
-/** With characters that programs escape in different ways. */
+/** It has characters that programs escape in different ways. */
 const OP = 'secret+of/1password='
 const REFERENCE = 'op://Work/Shop/credential'
-/** What a program says must be seen nowhere. */
+/** What a program prints must not appear anywhere. */
 const SAID = 'what-the-vault-printed'
 
-/** What each stand-in does with its arguments, as the documentation of its model says. */
+/** What each stand-in does with its arguments, according to the documentation of the original. */
 const STAND_INS: Readonly<Record<string, string>> = {
   op: `if (existsSync(join(folder, 'locked'))) fail('[ERROR] You are not currently signed in. ${SAID}')
     if (existsSync(join(folder, 'broken'))) fail('${SAID} ${OP}')
@@ -142,7 +143,7 @@ async function runWith({ app, api }: World, auth: HttpAnswer, path = '/me') {
   return { flow, run }
 }
 
-/** A run of one call with that auth: what the API got, or why it didn't. */
+/** Runs a flow with one call that uses this auth, and returns what the API received, or why there was no call. */
 async function called(world: World, auth: HttpAnswer, path?: string): Promise<string> {
   const before = world.api.received.length
   const { run } = await runWith(world, auth, path)
@@ -150,7 +151,7 @@ async function called(world: World, auth: HttpAnswer, path?: string): Promise<st
   return headers === undefined ? String(run.error?.message) : String(headers.authorization)
 }
 
-/** Everything of these runs that somebody can ask for, and the database itself. */
+/** Everything about these runs that somebody can request, and the database itself. */
 async function everythingOf({ app }: World, runs: readonly { id: string }[]): Promise<string> {
   const answers = await Promise.all(
     runs.flatMap(({ id }) =>
@@ -489,7 +490,7 @@ test.runIf(onPosix)('no way but the app and the owner can say what is read', asy
   )
   expect(world.asked()).toEqual([])
 
-  // A flow that calls this program is a token, too.
+  // MCP tools are called with a token, too, so they don't offer references.
   const tools = await asToken('POST', 'mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   expect(tools.text).not.toContain('references')
 })
@@ -506,7 +507,7 @@ test.runIf(onPosix)(
       name: 'Renamed',
       references: { auth_token: REFERENCE },
     })
-    // The reference that comes back isn't one that was entered again.
+    // A reference that is sent back unchanged doesn't count as entered again.
     expect(await asToken('PUT', path, { ...read, api_endpoint: world.api.url })).toMatchObject({
       status: 400,
     })

@@ -1,4 +1,7 @@
-/** Credentials that are made for each request: signatures, Digest and client certificates, against servers that check them. */
+/**
+ * Credentials that are computed for each request (signatures, Digest and client certificates), against servers that
+ * check them.
+ */
 import { createHash, createHmac, generateKeyPairSync, verify, X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +38,7 @@ interface Outcome {
   readonly output: unknown
 }
 
-/** What one request with that auth came to. */
+/** The outcome of one request with this auth. */
 async function called(auth_id: string, config: object): Promise<Outcome> {
   const { flow } = await app.addFlow([
     { ref_id: 'web1', type: 'webhook' },
@@ -67,7 +70,7 @@ describe('AWS Signature Version 4', () => {
   })
   const clock = { now: () => Date.UTC(2015, 7, 30, 12, 36) }
 
-  // From the suite that AWS publishes for signers.
+  // From the test suite that AWS publishes for signers.
   test.each([
     ['GET', '/', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     [
@@ -114,7 +117,7 @@ describe('AWS Signature Version 4', () => {
   })
 })
 
-/** As the receiving service calculates it. */
+/** The signature as the receiving service calculates it. */
 function expectedAws({ method, target, headers, body }: ReceivedRequest, secret: string): string {
   const at = String(headers['x-amz-date'])
   const scope = `${at.slice(0, 8)}/eu-central-1/sqs/aws4_request`
@@ -221,7 +224,7 @@ describe('OAuth 1.0a', () => {
 describe('HTTP Digest', () => {
   const LOGIN = { username: 'Mufasa', password: 'Circle of Life' }
 
-  /** Accepts each nonce twice. */
+  /** An API that accepts each nonce twice. */
   async function aDigestApi(algorithm: string, qop: string | null) {
     const hash = (text: string | Buffer) =>
       createHash(algorithm.startsWith('SHA-256') ? 'sha256' : 'md5')
@@ -279,7 +282,7 @@ describe('HTTP Digest', () => {
       outcomes.push((run.output as { status: number }).status.toString())
     }
     expect(outcomes).toEqual(['200', '200', '200'])
-    // Asked, answered; answered in advance; the nonce is used up, answered again.
+    // Two for the first call, which is challenged; one in advance; and two once the nonce is used up.
     expect(api.received).toHaveLength(5)
   })
 
@@ -357,7 +360,7 @@ describe('client certificates', () => {
   const server = selfSigned('127.0.0.1')
   const client = selfSigned('10.0.0.1')
 
-  /** Says whose certificate it saw. */
+  /** A server that reports whose certificate it saw. */
   async function aTlsApi(ca: readonly string[]): Promise<string> {
     const api = createServer(
       { ...server, requestCert: true, rejectUnauthorized: true, ca: [...ca] },
@@ -449,7 +452,7 @@ describe('access without a user', () => {
     readonly answer?: object
   }
 
-  /** A connector whose tokens come from a local server, and what was asked of it. */
+  /** Calls a connector whose tokens come from a local server, and returns what that was asked for. */
   async function run({
     auth_config,
     auth,
@@ -485,7 +488,7 @@ describe('access without a user', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-  /** The claims, if the signature is right. */
+  /** The claims, if the signature is valid. */
   function claimsOf(jwt: string): { readonly header: object; readonly claims: Record<string, unknown> } {
     const [header = '', claims = '', signature = ''] = jwt.split('.')
     expect(

@@ -27,7 +27,7 @@ test('bodies that stall hold a bounded amount of memory: one caller gets 503, an
   const answers: string[] = []
   while (!answers.includes('503') && answers.length < 40) {
     answers.push(await stall())
-    // What was written may still be on its way: another request shows that the server has read so far.
+    // What was written may still be on its way. Another request shows that the server has read it.
     await app.call('GET', '/v1/health')
   }
   stalled.forEach((socket) => socket.destroy())

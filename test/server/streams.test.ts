@@ -119,7 +119,7 @@ test("a caller that doesn't read pauses the work instead of filling the memory",
     }
   })
   const unread = await open(port, 5_000_000)
-  // If events were emitted without a pause, no other caller would get a response before the last of them.
+  // If events were sent without a pause, no other caller would get a response before the last of them.
   const other = await call(port, { to: 1 })
   expect(other.status).toBe(200)
   expect(made).toBeLessThan(2_000_000)

@@ -1,4 +1,7 @@
-/** Every way to try out a call uses the credentials and variables that its caller can use, and refuses in the same words. */
+/**
+ * Every way to try out a call uses the credentials and variables that its caller can use, and rejects others in the
+ * same words.
+ */
 import { expect, test } from 'vitest'
 import { aMasterKey } from '../helpers/fixtures.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
@@ -31,7 +34,7 @@ const anAuth = (app: TestApp, connector_id: string, visibility = 'account') =>
     access: { visibility, user_ids: [] },
   })
 
-/** Its API repeats what it was sent. */
+/** A shop whose API echoes what it receives. */
 async function aShop(options: Parameters<typeof startTestApp>[0] = {}): Promise<Shop> {
   const app = await startTestApp(options)
   const api = await startThirdPartyApi(({ headers }, response) => {
@@ -59,7 +62,7 @@ interface Way {
   readonly body: object
 }
 
-/** Those that name a connector and an auth. */
+/** The ways that name a connector and an auth. */
 function namingBoth({ connectorId, actionId }: Shop, auth_id: string): Record<string, Way> {
   const action = { name: 'list', method: 'GET', endpoint: '/' }
   return {
@@ -70,7 +73,7 @@ function namingBoth({ connectorId, actionId }: Shop, auth_id: string): Record<st
   }
 }
 
-/** Those that find the connector by the auth as well. */
+/** Includes the ways that find the connector by the auth. */
 function allWays(shop: Shop, auth_id: string): Record<string, Way> {
   return {
     ...namingBoth(shop, auth_id),
@@ -140,7 +143,7 @@ test('credentials need the scope for auths, and secret variables that of variabl
   const message =
     'Missing permission to read connector auths, which needs the scope connector_auth:view; the token has connectors'
   expect(others).toEqual(each(reading, { status: 403, message, data: null }))
-  expect(refused).toMatchObject({ status: 403 }) // by the route itself, which wants to update auths
+  expect(refused).toMatchObject({ status: 403 }) // The route needs permission to update auths.
   expect(api.received).toEqual([])
 
   const { typed: __, ...templated } = ways

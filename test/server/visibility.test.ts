@@ -16,14 +16,14 @@ type Visibility = ConnectorAuth['access']['visibility']
 
 const UNKNOWN = '3d0e6a34-3c52-4b0d-9a53-0f2b7d1c9e77'
 const NAME = 'Credentials of ACME'
-/** A flow that is never created. */
+/** The ID of a flow that is never created. */
 const PUSHED = '5b0c9f7e-2a4d-4c0e-8f3b-6a1d2e3f4a5b'
 
 interface World {
   readonly app: TestApp
   readonly connectorId: string
   readonly actionId: string
-  /** Belongs to the owner of all auths. */
+  /** A flow of the user who owns all auths. */
   readonly ownersFlow: string
 }
 
@@ -45,7 +45,7 @@ const callStep = (connectorId: string, config: object) => ({
   config: { connector_id: connectorId, action: 'list', ...config },
 })
 
-/** A flow of the caller's own that uses the auth. */
+/** A flow of the caller that uses the auth. */
 async function ownFlow({ app, connectorId }: World, config: object, as: Headers): Promise<Flow> {
   const steps = [callStep(connectorId, config)]
   return (await app.call('POST', '/v1/flows', { name: 'Own', steps }, as)).json as Flow
@@ -373,7 +373,7 @@ test("every route that accepts an auth's id is tried", () => {
   expect(routes.filter((route) => !asked.has(route))).toEqual([])
 })
 
-/** In the order in which they are sent: what deletes comes last, so that the others still find something. */
+/** Sorted in the order in which they are sent: deletions come last, so that the others still find their records. */
 const WRITES = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRoute)[])
   .filter(({ method, access }) => method !== 'GET' && access !== 'session' && access !== 'open')
   .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
@@ -442,7 +442,7 @@ test('no write that a stranger’s scopes allow shows, changes or sends on an au
   })
 })
 
-/** An example with the auth, its connector and a server of the sender wherever such a value can stand. */
+/** An example with the auth, its connector and a server of the sender's wherever such a value is possible. */
 function aimed(
   example: unknown,
   to: { readonly authId: string; readonly connectorId: string; readonly url: string },

@@ -1,4 +1,4 @@
-/** Databases with certificates of their own authority, tried on real servers over TLS. */
+/** Databases whose certificates come from their own authority, tested with real servers over TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { englishOf } from '../../src/shared/contract/base/message.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
@@ -10,7 +10,7 @@ import { type SelfSigned, selfSigned } from '../helpers/self-signed.ts'
 
 type Server = TestPostgres | TestMariadb
 
-/** Made once per file: the server's, one of a stranger, one for another address, and one of a client. */
+/** Created once per file: the server's certificate, a stranger's, one for another address, and a client's. */
 const [own, strange, elsewhere, client] = [
   selfSigned('127.0.0.1'),
   selfSigned('127.0.0.1'),
@@ -37,7 +37,7 @@ const outcome = (server: Server, mode: string, input: Readonly<Record<string, st
 const works = expect.stringMatching(/^Signed in .* with TLS;/) as string
 const untrusted = expect.stringMatching(/^The certificate of .* isn't trusted: /) as string
 
-/** Whatever `verify-full` and `verify-ca` promise. */
+/** Tries what `verify-full` and `verify-ca` promise. */
 async function modesOf(start: (tls: SelfSigned) => Promise<Server>) {
   const server = await start(own)
   const moved = await start(elsewhere)

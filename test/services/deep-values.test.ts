@@ -1,4 +1,4 @@
-/** A body or a template can grow when it is stored, and all of it has to be readable again. */
+/** A body or a template can grow when it is stored, but all of it must remain readable. */
 import { expect, test } from 'vitest'
 import type { FlowRunStep, ListedFlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'

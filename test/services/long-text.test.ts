@@ -1,6 +1,6 @@
 /**
- * Text from outside, a megabyte of the worst kinds each. Whatever reads it does so in linear time: a quadratic reader
- * would need minutes. The bound is far above what any of them takes, for slow machines.
+ * Text from outside, a megabyte of each of the worst kinds. Whatever reads it takes linear time; a quadratic reader
+ * would need minutes. The limit is far above what any of them takes, for the sake of slow machines.
  */
 import { expect, it } from 'vitest'
 import { parseLiteral, renderTemplate } from '../../packages/jinja/src/template/index.ts'
@@ -76,7 +76,7 @@ it.each(Object.keys(READERS))('%s reads a megabyte of anything in linear time', 
     try {
       READERS[reader]?.(text)
     } catch {
-      // Refusing it is as good.
+      // Rejecting the text is just as good.
     }
     const ms = performance.now() - began
     if (ms > MOST_MS) slow.push(`${kind}: ${Math.round(ms)} ms`)

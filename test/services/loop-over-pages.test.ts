@@ -4,7 +4,7 @@ import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
 
-/** Four pages of two orders, an empty one after them, and an endpoint that orders are sent to. */
+/** Four pages of two orders, followed by an empty one, and an endpoint that orders are sent to. */
 async function startShop() {
   const state = { failsAt: null as number | null, refuses: null as string | null }
   const api = await startThirdPartyApi(({ target, method }, response) => {
@@ -20,7 +20,7 @@ async function startShop() {
     const orders = page > 3 ? [] : [{ id: 2 * page }, { id: 2 * page + 1 }]
     response.end(JSON.stringify({ orders }))
   })
-  /** Requested pages and sent orders, in order. */
+  /** The requested pages and the sent orders, in order. */
   const calls = () =>
     api.received.map(({ target, method }) => {
       const { pathname, searchParams } = new URL(target, 'http://x')

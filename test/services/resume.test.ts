@@ -7,7 +7,7 @@ import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-a
 const LAST_PAGE = 9
 const hasEnded = ({ status }: FlowRun) => ['success', 'error', 'cancelled'].includes(status)
 
-/** Ten pages of two records; the first one is requested without a number. */
+/** Ten pages of two records each; the first page is requested without a number. */
 async function startPagedApi() {
   const state = { failsAt: 7 as number | null, holdsAt: null as number | null }
   const api = await startThirdPartyApi(({ target }, response) => {
@@ -22,7 +22,7 @@ async function startPagedApi() {
   return { api, state, pages: () => api.received.map(({ target }) => target.split('page=')[1] ?? '0') }
 }
 
-/** Reads the previous response, so that a 404 isn't the end of the list. */
+/** The configuration reads the previous response, so a 404 isn't the end of the list. */
 const cursor = (api: ThirdPartyApi): StepInput => ({
   ref_id: 'orders',
   type: 'rest',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FlowRun, StepOutcome } from '../../src/shared/contract/flow-runs.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 
-/** More steps than one page of the list has, and as many as the history keeps. */
+/** More steps than a page of the list has, and as many as the history keeps. */
 const TURNS = 3_000
 
 test('step outcomes are counted over all iterations of a run, however many there are', async () => {

@@ -1,6 +1,6 @@
 /**
- * Libraries read what servers send in callbacks that nobody waits for. Whatever that is, only the call fails; the same
- * holds for programs, threads and watched folders, while they are in use and afterwards.
+ * Libraries read what servers send in callbacks that nobody waits for. Whatever servers send, only the call fails; the
+ * same holds for programs, threads and watched folders, while they are in use and afterwards.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
@@ -63,7 +63,7 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), outgoing.close()])
 })
 
-/** Spoils each kind of `offsets` in turn, and says how often the call failed. */
+/** Corrupts each kind of `offsets` in turn, and returns how often the call failed. */
 async function spoilAll(
   port: number,
   last: number,
@@ -371,7 +371,7 @@ describe('an error that nobody waits for', () => {
     [
       'the thread of an email',
       async () => {
-        // A thread that an earlier test left is ended by it.
+        // This ends a thread that an earlier test left running.
         await parseMail(Buffer.from(`Subject: a\r\n\r\n${'b'.repeat(1_100_000)}`))
         await parseMail(Buffer.from('Subject: a\r\n\r\nb'))
       },
@@ -398,7 +398,7 @@ describe('an error that nobody waits for', () => {
     async (_, use) => {
       const opened: EventEmitter[] = []
       const escaped: unknown[] = []
-      /** Twice, since a listener may be there once. */
+      /** It runs twice, because a listener may already be there after the first time. */
       const failAll = () => {
         for (const one of [...opened, ...opened].filter(isThere)) {
           try {

@@ -77,7 +77,7 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/users/me': 'any-token',
 }
 
-/** Below one record, these return records of another kind and require the scopes of those. */
+/** Routes below one record that return records of another kind, and require that kind's scopes. */
 const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': '/v1/flows' }
 
 /** POST routes that only read. */
@@ -88,7 +88,7 @@ const READING_POSTS = new Set([
   'POST /v1/flows/:id/schedule/preview',
 ])
 
-/** GET routes whose answer lets its reader change the record. */
+/** GET routes whose response lets its reader change the record. */
 const CHANGING_GETS = new Set(['GET /v1/flow-runs/:id/questions'])
 
 /** DELETE routes that remove part of a record, which changes it. */

@@ -1,4 +1,4 @@
-/** The main jobs of an integrator, with the client that `@hey-api/openapi-ts` makes. */
+/** The main jobs of an integrator, with the client that `@hey-api/openapi-ts` generates. */
 import {
   createDataTable,
   createFlow,

@@ -1,4 +1,4 @@
-/** Prints what the linters of integrators find in the API description on stdin, one finding a line. */
+/** Prints what the linters of integrators find in the API description on stdin, one finding per line. */
 import { text } from 'node:stream/consumers'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Spectral } from '@stoplight/spectral-core'

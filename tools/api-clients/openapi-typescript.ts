@@ -1,4 +1,4 @@
-/** The main jobs of an integrator, with the types that `openapi-typescript` makes. */
+/** The main jobs of an integrator, with the types that `openapi-typescript` generates. */
 import createClient from 'openapi-fetch'
 import type { components, paths } from './generated/openapi-typescript'
 

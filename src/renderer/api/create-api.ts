@@ -23,7 +23,10 @@ interface Listing<T> {
   readonly after: string | null
 }
 
-/** The only way the page talks to the program. Every failure is an AppError, except an abort, which stays one. */
+/**
+ * The page talks to Millrace only through this. Every failure is an AppError, except an abort, which is passed on
+ * unchanged.
+ */
 export interface Api {
   call<R extends Route>(route: R, request?: RouteRequest<R>, signal?: AbortSignal): Promise<RouteResult<R>>
   list<R extends Route>(
@@ -53,11 +56,11 @@ export interface Api {
   readonly deletions: Deletions
   /** The same API as another user, to look at what they can see. */
   as(userId: string): Calls
-  /** The user the page acts as; null: the user of this machine. */
+  /** The user the page acts as; null means the user of this machine. */
   actingAs(): string | null
   /** Reloads the page as that user, since everything on it was loaded as another user. */
   actAs(userId: string | null): void
-  /** Loads the page from another URL of the same program. */
+  /** Loads the page from another URL of Millrace. */
   moveTo(url: string): void
   /**
    * The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed.
@@ -112,7 +115,8 @@ function createCalls(
 ): Calls {
   // A page that is being closed sends its last requests with this, since it has no time to ask for a new one.
   let lastBearer: string | null = null
-  // The cookie of a page from elsewhere; on this computer there is none, and none of another program is sent.
+  // A page from elsewhere sends its cookie. On this computer there is none, and cookies of other programs must not be
+  // sent.
   const as = { credentials: session.remote === undefined ? 'omit' : 'same-origin' } as const
 
   async function exchange(

@@ -1,35 +1,39 @@
 /**
- * What was deleted on the page. For ten seconds it is only hidden and can be brought back; then the program is told. It
- * is told at once if the page is left, and before something is created in the same list, which may need its name.
+ * The records that were deleted on the page. For ten seconds a record is only hidden and can be restored; then Millrace
+ * deletes it. It is deleted at once if the page is left, and before something is created in the same list, which may
+ * need its name.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Route, RouteRequest } from '../../shared/contract/base/route.ts'
 import { asAppError } from './failure.ts'
 
-/** Of the API. */
+/** The part of the API that this needs. */
 interface Sender {
   readonly call: (route: Route, request: RouteRequest<Route>) => Promise<unknown>
   readonly callLast: (route: Route, request: RouteRequest<Route>) => boolean
 }
 
 export interface Deletion {
-  /** Unique among all records: their IDs are. */
+  /** The ID of the record, which is unique among all records. */
   readonly id: string
-  /** Once it can't be brought back any more. */
+  /** Called once the record can no longer be restored. */
   readonly onSent: () => void
   readonly onFailure: (error: unknown) => void
-  /** After it, the record can be shown again: an ID that may be used twice. */
+  /** Awaited before the record can be shown again, because its ID may be used twice. */
   readonly after?: () => Promise<void>
 }
 
 export interface Deletions {
-  /** IDs of what isn't shown. */
+  /** The IDs of the hidden records. */
   readonly hidden: StoreApi<{ readonly ids: ReadonlySet<string> }>
-  /** Returns what brings it back. */
+  /** Hides the record and deletes it later. Returns a function that restores it. */
   readonly later: <R extends Route>(route: R, request: RouteRequest<R>, deletion: Deletion) => () => void
-  /** Sends those of a list now. */
+  /** Deletes the hidden records of a list now. */
   readonly settle: (list: string) => Promise<unknown>
-  /** Sends all that wait with the last requests of the page. What doesn't arrive is sent when the tab loads again. */
+  /**
+   * Sends all pending deletions with the last requests of the page. Those that don't arrive are sent when the tab loads
+   * again.
+   */
   readonly follow: (page: Window) => void
 }
 

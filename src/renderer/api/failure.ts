@@ -69,7 +69,10 @@ export function asAppError(error: unknown): AppError {
   return new AppError('internal', quoted(t('The page failed: {{message}}', { message })), { cause: error })
 }
 
-/** What the page says about an error. A session that ended is no fault of a request, as the API sees it. */
+/**
+ * The message that the page shows for an error. An ended session isn't the fault of a request, although the API says
+ * so.
+ */
 export function wordsOf({ code, message }: AppError): string {
   return code === 'unauthorized' ? t('This tab isn’t signed in to Millrace any more.') : message
 }

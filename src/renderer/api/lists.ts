@@ -1,4 +1,4 @@
-/** What several screens show; lists as a whole. */
+/** Data that several screens show. Lists are loaded completely. */
 import { useMemo } from 'react'
 import { listConnectorAuthsRoute, listConnectorAuthUsesRoute } from '../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/connectors.ts'
@@ -24,9 +24,9 @@ export const CONNECTOR_AUTHS = resource(listConnectorAuthsRoute, {
   nouns: ['connector_auth', 'user', 'team'],
   all: true,
 })
-/** When each auth was used and tested, and where. */
+/** When and where each auth was used and tested. */
 export const AUTH_USES = resource(listConnectorAuthUsesRoute, { nouns: ['connector_auth', 'flow'] })
-/** Of all connectors. */
+/** The actions of all connectors. */
 export const ACTIONS = resource(listActionsRoute, { nouns: ['connector_action', 'connector'], all: true })
 export const actionsOf = (connectorId: string) =>
   resource(listActionsRoute, {
@@ -36,7 +36,7 @@ export const actionsOf = (connectorId: string) =>
   })
 /** Newest first. */
 export const FLOWS = resource(listFlowsRoute, { nouns: ['flow'], all: true })
-/** They come with Millrace. */
+/** The samples that come with Millrace. */
 export const FLOW_SAMPLES = resource(listFlowSamplesRoute, { nouns: [] })
 export const forwardOf = (id: string) =>
   resource(readForwardRoute, {
@@ -52,10 +52,10 @@ export const versionsOf = (flowId: string) =>
     params: { id: flowId },
     all: true,
   })
-/** Its size when the screen opened. */
+/** The size is that of the moment when the screen opened. */
 export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
-/** Its public URL can be the tunnel's. */
+/** Depends on the tunnel because the public URL can be the tunnel's. */
 export const META = resource(metaRoute, { nouns: ['settings', 'tunnel'] })
 /** Requesting the list makes Millrace read the plug-in folders again. */
 export const PLUGINS = resource(listPluginsRoute, { nouns: ['plugin'] })
@@ -63,14 +63,14 @@ export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
 export const USERS = resource(listUsersRoute, { nouns: ['user'], query: byName, all: true })
 export const SETTINGS = resource(readSettingsRoute, { nouns: ['settings'] })
 export const TEAMS = resource(listTeamsRoute, { nouns: ['team', 'user'], query: byName, all: true })
-/** Its list of exposed flows changes with them. */
+/** Depends on flows because it lists those that are exposed. */
 export const TUNNEL = resource(readTunnelRoute, { nouns: ['tunnel', 'flow'] })
 export const TOKENS = resource(listTokensRoute, { nouns: ['token'], all: true })
 
-/** A run ended with this change. */
+/** Whether a run ended with this change. */
 export const endsRun = ({ status }: LiveEvent) => (END_STATUSES as readonly unknown[]).includes(status)
 
-/** All flows, as a list to choose from shows them; none until they are read. */
+/** All flows, sorted by name, for a list to choose from; empty until they are loaded. */
 export function useFlowsByName(): readonly Flow[] {
   const { data } = useResource(FLOWS)
   return useMemo(() => (data ?? []).toSorted((a, b) => a.name.localeCompare(b.name)), [data])

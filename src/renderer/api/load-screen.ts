@@ -3,8 +3,8 @@
  * typed there, whereas a failed load would make the router reload the whole page.
  *
  * @param load the import of the screen
- * @throws what the import throws although the program responds: after an update the code has another name, which only
- *   a reloaded page knows
+ * @throws the error of the import if the program does respond: after an update the file has another name, which only a
+ * reloaded page knows
  */
 export async function loadScreen<T>(
   load: () => Promise<T>,

@@ -10,7 +10,7 @@ import type { Route } from '../../shared/contract/base/route.ts'
 import { fromEnvelope, unreachable } from './failure.ts'
 import type { Session } from './session.ts'
 
-/** Millrace itself never speaks https: whoever does is the proxy. */
+/** Millrace itself never serves HTTPS, so a page loaded by HTTPS came through a proxy. */
 export function isRemote({ desktop, location }: Window): boolean {
   return desktop === undefined && location.protocol === 'https:'
 }
@@ -34,7 +34,10 @@ export async function signOut(page: Window): Promise<void> {
   await requireOk(await send(page, signOutRoute))
 }
 
-/** The code of the link with which the page was opened; null if it was opened otherwise. The URL loses it at once. */
+/**
+ * The code of the link with which the page was opened; null if it was opened otherwise. It is removed from the URL at
+ * once.
+ */
 export function takeLink({ location, history }: Window): string | null {
   if (!location.hash.startsWith(SIGN_IN_LINK_FRAGMENT)) return null
   const code = location.hash.slice(SIGN_IN_LINK_FRAGMENT.length)
@@ -42,7 +45,7 @@ export function takeLink({ location, history }: Window): string | null {
   return code
 }
 
-/** The browser sends the cookie; there is nothing to hand over, and nobody to act as. */
+/** The browser sends the cookie, so there is no token to hand over. The page can't act as another user. */
 export function asSession(page: Window, remote: PageSession): Session {
   return {
     remote,

@@ -14,17 +14,17 @@ import { createRefresher } from './refresh.ts'
 
 type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
 
-/** Something the program has, which the page reads once and shares among all that show it. */
+/** Data of Millrace that the page reads once and shares among all components that show it. */
 export interface Resource<T> {
   readonly key: string
-  /** Changes of these make it outdated. */
+  /** Changes to these make the data outdated. */
   readonly nouns: readonly Noun[]
-  /** Which of these changes do; absent: all. Not asked before it was read. */
+  /** Selects the changes that do; defaults to all. Not called before the data was read. */
   readonly concerns?: ((event: LiveEvent, data: T) => boolean) | undefined
   readonly fetch: (api: UsedApi, signal: AbortSignal, known: Known<T>) => Promise<T>
-  /** Reads what comes after the data, and adds it; null at the end. */
+  /** Reads the data that follows and returns how to add it; null at the end. */
   readonly next?: (api: UsedApi, data: T) => Promise<(data: T) => T> | null
-  /** Resources that are shown one at a time: the former ones are forgotten. */
+  /** Only one resource of a family is shown at a time; the others are forgotten. */
   readonly family?: string
 }
 
@@ -35,7 +35,7 @@ interface Known<T> {
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>
-/** Lists can begin a while ago. */
+/** A query that depends on the current time, for lists that begin a certain time ago. */
 type QueryAt = (now: number) => Query
 
 interface ResourceOptions<T> {
@@ -78,8 +78,8 @@ type Item<R extends Route> =
 const PER_PAGE = '100'
 
 /**
- * A long list, newest first, which is read page by page. After a change its first page is read again, and of the rows
- * below it those that changed.
+ * A long list, newest first, that is read page by page. After a change, its first page is read again, and so are those
+ * rows below it that changed.
  */
 export function pagesOf<R extends Route>(
   route: R,
@@ -118,7 +118,7 @@ const MOST_READ_AGAIN = 100
 
 /** A resource as the page knows it. */
 interface ResourceState<T> {
-  /** The last that was read, outdated or not; null until then. */
+  /** The data that was read last, outdated or not; null before the first read. */
   readonly data: T | null
   /** The failure of the last attempt to read it. */
   readonly failure: AppError | null
@@ -183,7 +183,7 @@ function without<T>(data: T, ids: ReadonlySet<string>): T {
 
 type DataOf<S> = { readonly [K in keyof S]: S[K] extends ResourceState<infer T> ? T : never }
 
-/** Several resources of which a screen needs all. */
+/** Combines resources if a screen needs all of them. */
 export function together<S extends Readonly<Record<string, ResourceState<unknown>>>>(states: S) {
   const all = Object.values(states)
   const entries = Object.entries(states).map(([name, { data }]) => [name, data] as const)
@@ -203,7 +203,7 @@ function createCached<T>(api: UsedApi, { nouns, concerns, fetch, next }: Resourc
   let current: { readonly done: Promise<void>; readonly controller: AbortController } | null = null
   let unsubscribe: (() => void) | null = null
 
-  /** A request under way may have missed the change that this one is for: its callers get the result of this one. */
+  /** A request that is under way may have missed the latest change, so its callers get the result of this one. */
   function reload(): Promise<void> {
     current?.controller.abort()
     const controller = new AbortController()

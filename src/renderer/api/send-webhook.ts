@@ -23,8 +23,8 @@ export async function sendWebhook(url: string, token: string | null, body: unkno
 }
 
 /**
- * Sends a request with custom headers and bytes. The URL is taken on the page's own origin, the only one the page can
- * call; headers that a browser sets itself keep its values.
+ * Sends a request with custom headers and bytes. The request goes to the page's own origin, the only one it can call.
+ * Headers that the browser sets itself keep the browser's values.
  */
 export async function sendRequest(
   url: string,

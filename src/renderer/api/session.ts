@@ -4,7 +4,7 @@ import {
   SIGN_IN_FRAGMENT,
 } from '../../shared/contract/page-sessions.ts'
 
-/** Who the page acts as: on this computer, with the bearer token created at this start of the program. */
+/** How the page is signed in: on this computer, with the bearer token that was created when the program started. */
 export interface Session {
   /** Absent if the page is opened on this computer. */
   readonly remote?: PageSession
@@ -12,20 +12,20 @@ export interface Session {
   bearer(): Promise<string | null>
   /** After a 401: the program may have been restarted, and another tab may know its new session. */
   renew(refused: string | null): Promise<string | null>
-  /** The user this tab acts as; null: the user of this machine. */
+  /** The user this tab acts as; null means the user of this machine. */
   actingAs(): string | null
-  /** Takes effect with the next load of the page, which this starts. */
+  /** Reloads the page as that user. */
   actAs(userId: string | null): void
-  /** The same screen at another URL of the program, signed in as here. */
+  /** Opens the same screen at another URL of Millrace, with the same session. */
   moveTo(url: string): void
 }
 
-/** Absent from very old browsers: their tabs are then signed in one by one. */
+/** Very old browsers don't have it; their tabs are then signed in one by one. */
 type BrowserWindow = Window & { readonly BroadcastChannel?: typeof BroadcastChannel }
 
 const STORAGE_KEY = 'millrace.session'
 const ACTING_KEY = 'millrace.acting-as'
-/** For tabs in the background, which respond slowly. */
+/** Long enough for background tabs, which respond slowly. */
 const ASK_MS = 400
 const FRAGMENT = /^(#session=|#code=)([A-Za-z0-9_-]+)$/
 
@@ -85,14 +85,14 @@ export function openSession(page: BrowserWindow): Session {
 type TabMessage = { readonly kind: 'ask' } | { readonly kind: 'give'; readonly session: string }
 
 /**
- * The tabs of a browser hand the session to each other, in memory. Only pages of the app's origin hear it: what a
- * webhook returns is sandboxed, and has no origin.
+ * The tabs of a browser hand the session to each other, in memory. Only pages of the app's origin receive it: a page
+ * returned by a webhook is sandboxed and has no origin.
  */
 function openTabs(page: BrowserWindow, own: () => string | null) {
   const Channel = page.BroadcastChannel
   const channel = Channel === undefined ? null : new Channel('millrace-session')
   const waiting = new Set<(session: string) => void>()
-  /** Given after the question ended, by a tab that took longer: the response to the next one. */
+  /** A session from a tab that responded too late; it is used for the next question. */
   let late: string | null = null
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only its own origin
   const send = (message: TabMessage) => channel?.postMessage(message)
@@ -105,7 +105,7 @@ function openTabs(page: BrowserWindow, own: () => string | null) {
     if (session !== null) send({ kind: 'give', session })
   })
   return {
-    /** The session of another tab; null if none has another one than the known one. */
+    /** The session of another tab; null if no tab has a session other than the known one. */
     ask: (known: string | null) =>
       new Promise<string | null>((resolve) => {
         if (channel === null) return resolve(null)

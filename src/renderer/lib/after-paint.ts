@@ -1,4 +1,4 @@
-/** Pages in the background paint nothing. */
+/** A page in the background paints nothing, so the work doesn't wait longer than this. */
 const AT_LATEST_MS = 100
 /** Code that saves state when the page goes listens to the same event, and must find the work done. */
 const LEAVING = ['beforeunload', 'pagehide', 'visibilitychange'] as const
@@ -17,7 +17,7 @@ export function createAfterPaint(work: () => void) {
     work()
   }
   return {
-    /** Requested again before it is done: it is done once. */
+    /** If it is requested again before it is done, it is done only once. */
     schedule(): void {
       if (timer !== undefined) return
       timer = setTimeout(flush, AT_LATEST_MS)

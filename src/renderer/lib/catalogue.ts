@@ -33,7 +33,7 @@ export async function createCatalogue(
 /** The values of a sentence; `count` is formatted as a number of the language. */
 export type Values = Readonly<Record<string, string | number>>
 
-/** The sentences of another language by their English. */
+/** The sentences of another language, by their English text. */
 export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string

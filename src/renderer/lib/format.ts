@@ -154,7 +154,7 @@ function formatDecimal(value: number, digits: number): string {
   return value.toLocaleString(locale(), { maximumFractionDigits: digits, useGrouping: false })
 }
 
-/** The user of this computer has a name of the program's until they choose one. */
+/** The user of this computer has a name chosen by Millrace until they choose one themselves. */
 export function userName({ name }: { readonly name: string }): string {
   return name === LOCAL_USER_NAME ? t('Local user') : name
 }

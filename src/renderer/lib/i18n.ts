@@ -8,7 +8,7 @@ import { recall, remember } from './remembered.ts'
 
 export type { English }
 
-/** The language shown if the settings leave it to the system or name it. */
+/** The language that is shown, whether the settings name it or leave it to the system. */
 type Shown = Exclude<Language, 'system'>
 
 /** English needs none: its sentences are in the sources, and the first paint waits for nothing. */
@@ -51,7 +51,10 @@ export function translateHint(hint: string, speaker: object): string {
   return translateMessage(hint, typeof said === 'object' ? { said } : undefined)
 }
 
-/** Key and values of what an object says: from the program it has them in `said`, on the page under a symbol. */
+/**
+ * Key and values of the sentence of an object. Objects from the program have them in `said`, those of the page under a
+ * symbol.
+ */
 export function saidBy(speaker: object | undefined): Said | undefined {
   const { said, [SAID]: own } = (speaker ?? {}) as { readonly said?: Said } & Spoken
   return said ?? own

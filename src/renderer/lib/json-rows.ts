@@ -191,8 +191,8 @@ export function toTemplate(root: string, path: readonly (string | number)[]): st
 }
 
 /**
- * IDs of the rows that match a search in key or value. In between null, at least every few hundred rows, so that the
- * caller can pause there.
+ * IDs of the rows that match a search in key or value. Yields null in between, at least every few hundred rows, so that
+ * the caller can pause there.
  */
 export function* searchJson(root: unknown, wanted: string): Generator<string | null, void> {
   const needle = wanted.toLowerCase()

@@ -11,7 +11,7 @@ interface KeyedList<T extends Keyed> {
 }
 
 /**
- * The list after its first page was loaded again: that page is the truth for its stretch, rows loaded below it stay.
+ * The list after its first page was loaded again. That page replaces its part of the list; rows loaded below it stay.
  * If the two no longer overlap, because more arrived than a page holds, the list starts over.
  */
 export function mergeFirstPage<T extends Keyed>(

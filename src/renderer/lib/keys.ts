@@ -12,7 +12,7 @@ export interface PressedKey {
   readonly shiftKey: boolean
 }
 
-/** Was exactly this stroke pressed? Shift counts only if it is written: `?` needs it on most keyboards. */
+/** Whether exactly this stroke was pressed. Shift counts only if it is written: `?` needs it on most keyboards. */
 export function matchKey(stroke: string, event: PressedKey, mac = isMac()): boolean {
   const parts = stroke.split('+')
   const key = parts.at(-1) ?? ''

@@ -7,7 +7,7 @@ export interface DiffLine {
 }
 
 /**
- * The shortest edit from one text to the other. For texts that are too different: the old one removed and the new one
+ * The shortest edit from one text to the other. If the texts are too different, the old one is removed and the new one
  * added.
  */
 export function diffLines(before: string, after: string): readonly DiffLine[] {

@@ -6,7 +6,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined
 }
 
-/** A time of ISO 8601, as the page writes it. */
+/** A time in ISO 8601, as the page writes it. */
 export function moment(value: unknown): string | undefined {
   const at = typeof value === 'string' && value.length < 40 ? Date.parse(value) : NaN
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
@@ -16,7 +16,7 @@ export function oneOf<const T extends string>(value: unknown, allowed: readonly 
   return allowed.find((one) => one === value)
 }
 
-/** Parses all of it; keys without a value are left out, so that URLs stay short. */
+/** Parses all parameters; keys without a value are left out, so that URLs stay short. */
 export function searchOf<T extends object>(read: (search: Record<string, unknown>) => T) {
   return (search: Record<string, unknown>): Partial<T> =>
     Object.fromEntries(Object.entries(read(search)).filter(([, value]) => value !== undefined)) as Partial<T>

@@ -6,7 +6,7 @@ export interface SnippetRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Absent or null: no body. */
+  /** Absent or null if there is no body. */
   readonly body?: string | null
 }
 
@@ -37,7 +37,9 @@ export function toCurlOfBytes(request: Omit<SnippetRequest, 'body'>, digits: str
   ])
 }
 
-/** As it can be written in one line of HTTP: characters that no URL or header can contain would break out of it. */
+/**
+ * The request without the characters that no URL or header can contain, which would break out of their line of HTTP.
+ */
 function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
   const isHeader = ([name]: readonly [string, string]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
   return {

@@ -4,7 +4,8 @@ export type SortKey = string | number | null
 export type SortOrder = 'ascending' | 'descending'
 
 /**
- * Rows by a key: numbers by size, strings alphabetically with the numbers in them by size, rows without a key first.
+ * Sorts rows by a key: numbers by size, strings alphabetically with the numbers in them by size, rows without a key
+ * first.
  */
 export function sortRows<Row>(
   rows: readonly Row[],

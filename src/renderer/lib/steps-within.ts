@@ -23,7 +23,7 @@ export function statusOfError(error: RunError | null): number | null {
   return typeof data['status'] === 'number' ? data['status'] : null
 }
 
-/** Why a run failed. What a stop says is the user's own text, without words of the program around it. */
+/** Why a run failed. The message of a stop is the user's own text, without any words of Millrace's around it. */
 export function sentenceOfError(error: RunError): string {
   return error.code === 'stopped' ? withoutStep(error).message : translateMessage(error.message, error)
 }

@@ -68,7 +68,7 @@ class App extends Emitter {
   }
   relaunch(given: { readonly args?: readonly string[] } = {}): void {
     onlyOptions(given, 'RelaunchOptions')
-    // The link that started the app comes as an event of this process, and a login item is only this process.
+    // The link that started the app comes as an event of this process, and only this process is the login item.
     must(state.isReady, 'app.relaunch() at the start loses the link and the login item')
     const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env
     must(
@@ -81,7 +81,7 @@ class App extends Emitter {
     )
     report('app.relaunch', given.args)
   }
-  /** Like the real one: first the windows, each of which can refuse. */
+  /** Works like the real one: the windows are closed first, and each of them can refuse. */
   quit(): void {
     report('app.quit')
     if (this.ask('before-quit')) return
@@ -98,7 +98,7 @@ class App extends Emitter {
 export const theApp = new App('App')
 export const app = strict('app', 'App', theApp)
 
-/** When the user closes the last window. */
+/** Called when the user closes the last window. */
 export function closeWindow(): void {
   for (const window of windows) window.closeByUser()
   if (windows.size === 0) theApp.emit('window-all-closed')

@@ -5,17 +5,17 @@ import { eventsOf, membersOf } from './definitions.ts'
 export interface StandInOptions {
   readonly isFirstInstance?: boolean
   readonly hasKeychain?: boolean
-  /** The name of the keychain; absent: as if the system had a good one. */
+  /** The name of the keychain; without it, the system behaves as if it had a good one. */
   readonly keychain?: string
-  /** The keychain can't decrypt anything. */
+  /** Whether the keychain can't decrypt anything. */
   readonly keychainForgot?: boolean
   readonly loadFails?: boolean
   readonly openFails?: boolean
   readonly isPackaged?: boolean
-  /** The folder next to the program, with what the package says of itself. */
+  /** The folder next to the program, with the package's description of itself. */
   readonly resources?: string
   readonly locale?: string
-  /** macOS sends it before the app is ready, once. */
+  /** The link that macOS sends once, before the app is ready. */
   readonly firstLink?: string
   /** Whether the desktop shows a tray; for the test itself. */
   readonly hasTray?: boolean
@@ -62,14 +62,14 @@ export function strict<T extends object>(name: string, definition: string, targe
   })
 }
 
-/** Options with unknown names are ignored by Electron, silently. */
+/** Electron silently ignores options with unknown names. */
 export function onlyOptions(given: object, definition: string): void {
   const known = membersOf(definition)
   const unknown = Object.keys(given).filter((key) => !known.has(key))
   must(unknown.length === 0, `${definition} has no ${unknown.join(', ')}`)
 }
 
-/** Resolves a little later, like the system; code that forgets to wait has no value yet. */
+/** Resolves a little later, like the system, so that code that forgets to wait has no value yet. */
 export const later = <T>(give: () => T): Promise<T> =>
   new Promise((resolve, reject) => {
     setTimeout(() => {

@@ -1,7 +1,7 @@
 /**
- * A stand-in for the `electron` module, as strict as the real one is silent: calls that are too early, have arguments
- * or listen to events that Electron's own type definitions don't have, or are unknown throw. Every call is reported to
- * the test, and the test plays the user, the page and the system over the same channel.
+ * A stand-in for the `electron` module, as strict as the real one is silent: a call throws if it comes too early, is
+ * unknown, or has arguments or listens to events that Electron's own type definitions don't have. Every call is
+ * reported to the test, and the test plays the user, the page and the system over the same channel.
  */
 import { request, type RequestOptions } from 'node:http'
 import { closeWindow, theApp } from './app.ts'
@@ -73,14 +73,14 @@ export const session = {
   },
 }
 
-/** Chromium's requests, as far as those of Node are like them. */
+/** Chromium's requests, as far as Node's are like them. */
 export const net = strict('net', 'Net', {
   request({ session: given, ...options }: RequestOptions & { readonly session?: object }) {
     must(given, 'a request outside of the session has other proxies')
     return request(options)
   },
 })
-/** The part of it that installs on macOS; elsewhere it only tells that an update ends the app. */
+/** The part of Electron that installs updates on macOS; elsewhere it only announces that an update ends the app. */
 export const autoUpdater = new Emitter('AutoUpdater')
 Object.assign(process, { resourcesPath: standInOptions.resources ?? '/nonexistent' })
 

@@ -30,7 +30,7 @@ function ask(question: Question): number {
   return pressed(question.cancelId)
 }
 
-/** What the user chooses in the dialog for files; null: cancels. */
+/** What the user chooses in the file dialog; null cancels it. */
 export const chosen: { path: string | null } = { path: null }
 
 export const dialog = strict('dialog', 'Dialog', {

@@ -41,7 +41,7 @@ export const opened: { window: Window | null; contents: Contents | null; openHan
   openHandler: null,
 }
 
-/** Told to `app` without importing it. */
+/** Set by `app`, so that this module needn't import it. */
 export const created: { tell: (contents: object) => void } = { tell: () => {} }
 
 export class Window extends Emitter {
@@ -107,7 +107,7 @@ export class Window extends Emitter {
     must(typeof title === 'string', 'setTitle() takes a text')
     report('setTitle', title)
   }
-  /** Without asking its page. */
+  /** Closes it without asking its page. */
   destroy(): void {
     if (windows.delete(this)) this.emit('closed')
   }

@@ -16,7 +16,7 @@ const faultsOf = (text: string) => {
   return 'faults' in read ? read.faults.map(({ line, message }) => `${line}: ${message}`) : []
 }
 
-/** Values that YAML could read as something else, or lose. */
+/** Values that YAML could read as something else, or could lose. */
 const ODD = `{
   "yes": "yes", "no": "no", "null": "null", "tilde": "~", "empty": "", "blank": " ", "octal": "0o17", "hex": "0x1F",
   "date": "2026-03-01", "colon": "a: b", "hash": "a # b", "dash": "- a", "brace": "{{ order.id }}", "at": "@x",

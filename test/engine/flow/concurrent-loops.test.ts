@@ -19,7 +19,7 @@ const loop = (config: object, steps: StepInput[]): StepInput => ({
   steps,
 })
 
-/** An API that responds when it is told to; the names of calls are the last parts of their paths. */
+/** An API that responds when the test tells it to. Calls are named by the last parts of their paths. */
 function heldApi() {
   const waiting = new Map<string, PromiseWithResolvers<number>>()
   const called: string[] = []
@@ -56,7 +56,7 @@ function heldApi() {
       return most
     },
     sendRequest,
-    /** Resolves when exactly these calls have been made and wait. */
+    /** Resolves when exactly these calls have been made and are waiting. */
     async until(...names: string[]) {
       while ([...waiting.keys()].toSorted().join() !== names.toSorted().join()) await changed.promise
     },

@@ -3,7 +3,7 @@ import { type Extraction, extractFields } from '../../../src/main/engine/html/ex
 import { htmlExtract } from '../../../src/shared/contract/step-types/files/html-extract.ts'
 import { plain } from '../../helpers/flow-run.ts'
 
-/** As a step's config would say it. */
+/** Written as in a step's config. */
 function extract(html: string, config: object): unknown {
   const { each, fields } = htmlExtract.config.parse(config)
   return plain(extractFields(html, { each, fields } satisfies Extraction))

@@ -1,4 +1,4 @@
-/** Errors, waits and attempts, as a run reports them. */
+/** Errors, waits and attempts as a run reports them. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../packages/jinja/src/data/value.ts'

@@ -15,9 +15,9 @@ interface Shape {
   readonly config: Data
   /** The number of the page that a request asks for, from 1. */
   readonly pageOf: (request: Wire) => number
-  /** What a page has beside its list. */
+  /** What a page has besides its list. */
   readonly beside: (page: number) => object
-  /** Null: the response is the list. */
+  /** Null if the response itself is the list. */
   readonly key: string | null
   readonly headers?: (page: number, base: string) => Record<string, string>
 }
@@ -136,7 +136,7 @@ const ERRORS: readonly unknown[] = [
   false,
 ]
 
-/** A fault's response; undefined where the shape can't have it. */
+/** The response with a fault; undefined if the shape can't have it. */
 type Fault = (shape: Shape, page: number) => unknown
 const without = (shape: Shape, page: number, list: unknown): unknown =>
   shape.key === null ? list : { ...shape.beside(page), [shape.key]: list }
@@ -155,14 +155,16 @@ const FAULTS: Record<string, Fault> = {
   'empty page': (shape, page) => (saysOtherwise(shape, page) ? without(shape, page, []) : undefined),
 }
 
-/** A page without records before a live cursor is allowed: only a total, or the end of a counted list, says otherwise. */
+/**
+ * A page without records before a valid cursor is allowed. Only a total, or the end of a counted list, contradicts it.
+ */
 function saysOtherwise(shape: Shape, page: number): boolean {
   const beside = JSON.stringify(shape.beside(page))
   const isCounted = !JSON.stringify(shape.config).includes('previous_request')
   return beside.includes('"total') || (isCounted && beside.includes('"has_more":true'))
 }
 
-/** A page without its list that says so is an honest end. */
+/** A page without its list is a true end if it says so. */
 function saysEnd(shape: Shape, page: number): boolean {
   return JSON.stringify(shape.beside(page)).includes('"has_more":false')
 }
@@ -272,7 +274,7 @@ describe('the end of a list is judged by what its pages show', () => {
   const complete = { end: { complete: true }, codes: [] }
 
   test.each<[string, Data, readonly unknown[], object]>([
-    // What stands where the list belongs, on a page that has a next one.
+    // Values in place of the list, on a page that is followed by another.
     ...[{}, '', false].map((nothing): [string, Data, unknown[], object] => [
       `${JSON.stringify(nothing)} instead of a list that goes on`,
       cursored('$.rows'),
@@ -333,7 +335,7 @@ describe('the end of a list is judged by what its pages show', () => {
       ],
       complete,
     ],
-    // Pages that recur although the cursor goes on.
+    // Pages that repeat although the cursor moves on.
     [
       'the first page, under a later cursor',
       cursored('$.rows'),
@@ -455,7 +457,7 @@ describe('the end of a list is judged by what its pages show', () => {
       [{ total: 2, rows: ids(1, 2) }],
       { end: { complete: true }, codes: ['first_page_again'] },
     ],
-    // Empty lists that a path has no match in.
+    // Empty lists in which a path matches nothing.
     [
       'an empty list at any depth',
       counted('$..rows[*]'),
@@ -531,7 +533,7 @@ describe('the end of a list is judged by what its pages show', () => {
       ],
       inDoubt('list_missing'),
     ],
-    // Totals that the API didn't count to their end.
+    // Totals that the API didn't count completely.
     [
       'a total of at least as many records as were read',
       {

@@ -64,7 +64,7 @@ test('memory does not grow with the number of pages', async () => {
   expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(6_000_000)
 })
 
-/** As JSON has it: what the page gets besides is under a symbol. */
+/** The value as JSON: what the page additionally gets is under a symbol. */
 function withoutSymbols(value: object): object {
   const members = Object.entries(value) as [string, unknown][]
   return Object.fromEntries(

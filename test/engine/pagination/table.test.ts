@@ -1,6 +1,6 @@
 /**
- * The table of wire behaviour that the project is measured against. It is stored next to the project, not in it;
- * without it these tests are skipped.
+ * The table of wire behavior that the project is measured against. It is stored next to the project, not in it; without
+ * it these tests are skipped.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -39,7 +39,7 @@ interface Mock {
 }
 
 /**
- * Where the table was written before a list could be in doubt: the warnings that a case has now, and what the table
+ * The table was written before a list could be in doubt. These are the warnings that a case has now, and what the table
  * expects instead of each.
  */
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -142,7 +142,7 @@ async function cancelAfter(requests: number, options: PaginateOptions): Promise<
   return foldEvents(watched())
 }
 
-/** As after `kill -9`: only the records and checkpoints stored so far are known, and a call is in progress. */
+/** The state after `kill -9`: only the records and checkpoints stored so far are known, and a call is in progress. */
 async function killAfter(requests: number, options: PaginateOptions): Promise<RunResult> {
   const records: Data[] = []
   const checkpoints: Checkpoint[] = []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Span, TextMatcher } from '../../../src/main/engine/redaction/text-matcher.ts'
 import { randomFrom } from '../../helpers/random.ts'
 
-/** The same by comparing every word with every place. */
+/** Does the same by comparing every word with every place. */
 function findOneByOne(text: string, words: readonly string[]): Span[] {
   const isHidden = Array.from({ length: text.length }, () => false)
   for (const word of words)
@@ -18,7 +18,7 @@ function findOneByOne(text: string, words: readonly string[]): Span[] {
   return spans
 }
 
-/** What is next to each other counts as one. */
+/** Adjacent matches count as one. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = []
   for (const span of spans) {

@@ -50,7 +50,7 @@ test('an API that only refuses calls is called half as often, and slowly more ag
   const burst = Array.from({ length: 9 }, () => enter(budget))
   time.advance(1_000)
   for (const ticket of burst) ticket.settle(NOTHING, null, true)
-  // Ten calls in a second, so one each 200 ms; the refusals of one burst count once.
+  // Ten calls per second were too many, so now one every 200 ms; the refusals of one burst count once.
   enter(budget).settle(NOTHING, null)
   const next = budget.enter()
   expect(next).toMatchObject({ kind: 'busy', atMostMs: 196 })

@@ -455,7 +455,7 @@ describe('a redirect from a public host', () => {
       { host: '127.0.0.2' },
     )
     const sender = aSender({ classify, lookup: resolvesTo('127.0.0.1') })
-    // Open and idle, so that a pool shared with other calls would offer it.
+    // The connection is open and idle, so a pool shared with other calls would offer it.
     await sender.sendRequest(get(internal.url))
     for (const target of ['/', `/http://rebound.test:${internal.port}/`]) {
       const error = await failure(sender.sendRequest(get(outside.url + target)))

@@ -125,7 +125,7 @@ describe('a service signs by its own rules', () => {
       discord({ value: 'not hex' }),
       discord({ secret: key.slice(2) }),
       discord({ secret: 'f'.repeat(64) }),
-      // A public key as the secret of an HMAC, and the other way round.
+      // A public key used as the secret of an HMAC, and the other way round.
       check('discord', { headers: { 'x-signature-ed25519': value }, secret: key }),
       discord({ value: createHmac('sha256', key).update('1700000000{"id":"1","type":1}').digest('hex') }),
     ]).toEqual([

@@ -57,7 +57,7 @@ function aLive(connections: readonly (readonly LiveEvent[])[]) {
   const over = Promise.withResolvers<void>()
   const live = createLive(
     async function* () {
-      // Whatever stream is requested, it is the one of live events.
+      // Whatever stream is requested, it is the live events.
       for (const event of left.shift() ?? []) yield event as never
       throw new Error('broken')
     },

@@ -10,7 +10,7 @@ const LIST = 'GET /v1/personal-access-tokens'
 const TOKENS = resource(listTokensRoute, { nouns: ['token'] })
 const records = (...ids: string[]) => ids.map((id) => ({ id }))
 
-/** Lets everything run that doesn't wait for the test. */
+/** Lets all work finish that doesn't wait for the test. */
 const settled = () => new Promise(setImmediate)
 
 test('all who ask share one copy and one request', async () => {

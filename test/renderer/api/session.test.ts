@@ -3,7 +3,7 @@ import { openSession } from '../../../src/renderer/api/session.ts'
 
 type Listener = (event: { readonly data: unknown }) => void
 
-/** A tab without a session, and what it hears from the others. */
+/** A tab without a session, and what it receives from the others. */
 function aTab() {
   const stored = new Map<string, string>()
   const asked: unknown[] = []

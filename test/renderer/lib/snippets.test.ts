@@ -126,7 +126,7 @@ test.runIf(onPosix).each(languages)(
 test('snippets for cmd and PowerShell are quoted by the rules of each', () => {
   const request = { ...hostile('http://x.example'), body: `${HOSTILE}\nsecond line \\` }
   const read = readCurl(toSnippet('cmd', request))?.requests[0]
-  // Like the reader of cmd commands, whose own tests compare it with Windows' rules.
+  // Headers are compared as by the parser of cmd commands, whose own tests compare it with Windows' rules.
   expect({ ...read, headers: Object.fromEntries(read?.headers ?? []) }).toMatchObject({
     method: 'PUT',
     headers: { 'X-Hostile': HOSTILE.trim(), 'X-Broken': 'a X-Smuggled: 1' },

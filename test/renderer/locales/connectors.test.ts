@@ -24,7 +24,7 @@ interface CatalogueEntry {
   }[]
 }
 
-/** The connector Millrace is generated from the contract, and speaks English like the API reference. */
+/** The Millrace connector is generated from the contract, and is in English like the API reference. */
 const said = globSync(`${FOLDER}/*.json`)
   .filter((path) => basename(path) !== 'millrace.json')
   .flatMap((path) => {

@@ -49,7 +49,7 @@ interface Node {
   readonly [key: string]: unknown
 }
 
-/** The keys that sources say, and the errors with a sentence of their own, as `file: text`. */
+/** The keys that the sources contain, and the errors with a sentence without a key, as `file: text`. */
 function readSaid(paths: readonly string[]) {
   const keys: string[] = []
   const bare: string[] = []
@@ -86,13 +86,13 @@ function readSaid(paths: readonly string[]) {
   return { keys, bare }
 }
 
-/** Of a sentence of a package: its values are numbered. */
+/** The key of a sentence in a package, whose values are numbered. */
 function keyOf(tagged: Node): string {
   const { quasis } = tagged['quasi'] as { quasis: { value: { cooked: string } }[] }
   return quasis.map(({ value }) => value.cooked).reduce((before, word, at) => `${before}{{${at - 1}}}${word}`)
 }
 
-/** Words in the sources themselves. */
+/** Whether the words are written in the sources themselves. */
 function isWritten(node: Node): boolean {
   if (node.type === 'ConditionalExpression')
     return [node['consequent'], node['alternate']].some((branch) => isWritten(branch as Node))

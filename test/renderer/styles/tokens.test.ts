@@ -112,7 +112,7 @@ function tooWeak(
   }
 }
 
-/** On the color wheel, in degrees. */
+/** The angle on the color wheel, in degrees. */
 function hue(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   const [most, range] = [Math.max(red, green, blue), Math.max(red, green, blue) - Math.min(red, green, blue)]
@@ -125,7 +125,7 @@ function hue(hex: string): number {
   return (sixth * 60 + 360) % 360
 }
 
-/** WCAG 2.2: relative luminance of the lighter over that of the darker. */
+/** WCAG 2.2: the relative luminance of the lighter color over that of the darker one. */
 function contrast(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
   return Math.round(((light + 0.05) / (dark + 0.05)) * 100) / 100

@@ -9,7 +9,7 @@ export interface ServedShape {
   readonly close: () => Promise<void>
 }
 
-/** One API on its own port, so that links without a host lead back to it. */
+/** Serves one API on its own port, so that links without a host lead back to it. */
 export async function serveShape(shape: ApiShape): Promise<ServedShape> {
   let calls = 0
   const server = createServer((request, response) => {

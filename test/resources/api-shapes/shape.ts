@@ -1,18 +1,18 @@
 /** How one API paginates a list, imitated from its public documentation, without real values. */
 export interface ApiShape {
   readonly name: string
-  /** `GET v1/things?limit=3`: the first call, as in the documentation. */
+  /** The first call, as in the documentation: `GET v1/things?limit=3`. */
   readonly call: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** How many records it has; 8 if absent. */
+  /** How many records it has; defaults to 8. */
   readonly total?: number
   readonly serve: (request: ShapeRequest) => ShapeAnswer
 }
 
 export interface ShapeRequest {
   readonly method: string
-  /** Below the base, without the leading slash. */
+  /** Relative to the base, without the leading slash. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -43,13 +43,13 @@ export interface Cut {
   readonly page: number
   readonly pages: number
   readonly more: boolean
-  /** A cursor for the page that follows; null on the last one. */
+  /** A cursor for the following page; null on the last one. */
   readonly next: string | null
   readonly nextStart: number | null
   readonly last: Row | undefined
   readonly path: string
   readonly base: string
-  /** The URL of this call with other parameters: absolute. */
+  /** The absolute URL of this call with other parameters. */
   readonly link: (parameters: Readonly<Record<string, string | number | null>>) => string
 }
 
@@ -69,7 +69,7 @@ export class WithHeaders {
 export interface Cutting {
   readonly size?: number
   readonly total?: number
-  /** What the API rejects in combination with its cursor. */
+  /** Whether the API rejects other parameters in combination with its cursor. */
   readonly alone?: boolean
   /** The only path of further pages. */
   readonly path?: string

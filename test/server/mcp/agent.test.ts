@@ -1,4 +1,4 @@
-/** A scripted agent builds flows through MCP alone; a person publishes them. */
+/** A scripted agent builds flows using only MCP; a person publishes them. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
@@ -28,7 +28,7 @@ async function start(): Promise<FlowApp & Pick<McpClient, 'callTool'>> {
   return { ...app, callTool }
 }
 
-/** What the agent does with one sentence. */
+/** How the agent builds a flow from one sentence. */
 interface Work {
   /** Its first attempt, with a mistake. */
   readonly steps: (found: Found) => readonly StepInput[]
@@ -214,7 +214,7 @@ test.each(SAMPLES)('the sample "%s" is built from its sentence through MCP alone
   })
   const flow_id = String(created.value['flow_id'])
 
-  // It named a step wrongly, and takes the edits that the check knows.
+  // The agent misnamed a step, and accepts the edits that the check suggests.
   const checked = await callTool('check_flow', { flow_id })
   const [problem] = checked.value['problems'] as { severity: string; fix?: { edits: object[] } | null }[]
   expect(problem).toMatchObject({ severity: 'error' })
@@ -239,7 +239,7 @@ test.each(SAMPLES)('the sample "%s" is built from its sentence through MCP alone
   )
   expect(await callTool('diff_flow', { flow_id })).toMatchObject({ isError: false })
 
-  // Nothing of it runs until a person publishes it.
+  // Nothing of the flow runs until a person publishes it.
   const before = (await app.call('GET', `/v1/flows/${flow_id}`)).json as Flow
   expect([before.steps, before.status, app.runs()]).toEqual([[], 'draft', []])
   const copy = (await app.call('GET', `/v1/flows/${flow_id}/working-copy`)).json as { steps: object[] }
@@ -274,7 +274,7 @@ test.each(SAMPLES)('the sample "%s" is built from its sentence through MCP alone
   expect(tools.map(({ route }) => route.slice('/v1/mcp#'.length))).toEqual(expect.arrayContaining(used))
 })
 
-/** An edit for each string that has the name. */
+/** One edit for each string that contains the name. */
 function editsThatRename(steps: readonly object[], from: string, to: string): object[] {
   const edits: object[] = []
   const visit = (ref: string, value: unknown, path: string): void => {

@@ -8,7 +8,7 @@ import { EarlierClient, ToolListChangedNotificationSchema } from '../../helpers/
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 
 interface Bridge {
-  /** Of the client; the transports of server and client differ only in which one starts the other. */
+  /** The client's transport; the transports of server and client differ only in which one starts the other. */
   readonly transport: StdioServerTransport
   end(): Promise<void>
 }

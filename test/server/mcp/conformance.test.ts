@@ -1,4 +1,4 @@
-/** The protocol's own checks, in both of its generations. They have no token, so a proxy adds one. */
+/** The protocol's own checks, of both its generations. They have no token, so a proxy adds one. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'

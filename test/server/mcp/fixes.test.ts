@@ -33,7 +33,7 @@ const flow = () => [
   { ref_id: 'done', type: 'respond', config: { body: 'Thanks' } },
 ]
 
-/** What was written by mistake instead of what. */
+/** What was written by mistake, and what was meant. */
 const MISTAKES: readonly (readonly [written: string, meant: string])[] = [
   // misspelt references, filters and tags
   ['{{ ordr.customer_id }}', '{{ order.customer_id }}'],

@@ -10,7 +10,7 @@ import { connectMcp } from '../../helpers/mcp-client.ts'
 const GUIDE = 'docs/how-to/let-an-agent-build-a-flow.md'
 
 interface Block {
-  /** The tool that is called; null: what the call before it returns. */
+  /** The tool to call; null for the result of the previous call. */
   readonly tool: string | null
   readonly code: string
 }
@@ -20,7 +20,7 @@ function blocksOf(page: string): Block[] {
   return [...fences].map(([, tool = null, code = '']) => ({ tool, code }))
 }
 
-/** What the guide shows of a result: lists have that length, objects at least these members. */
+/** How the guide shows a result: lists have the same length, and objects have at least these members. */
 function asShown(shown: unknown): unknown {
   // oxlint-disable-next-line vitest/no-conditional-expect -- a matcher
   if (shown === '…') return expect.any(String)

@@ -57,7 +57,7 @@ async function post(app: FlowApp, token: string, body: unknown, headers: Record<
   })
 }
 
-/** A message of the current protocol, which says with each request who asks. */
+/** A message of the current protocol, in which each request says who sends it. */
 function current(method: string, params: object = {}, id = 2) {
   const about = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

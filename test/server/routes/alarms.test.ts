@@ -23,7 +23,7 @@ const FAILING: StepInput[] = [
   { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'No stock' } },
 ]
 
-/** With a time that only the test moves. */
+/** Starts an app whose time only the test moves. */
 async function startApp() {
   const clock = {
     time: Date.parse('2026-03-01T12:00:00Z'),
@@ -211,7 +211,7 @@ describe('the settings of before', () => {
     await app.call('DELETE', `${ALARMS}/${id('flow')}`)
     await app.call('PUT', `${ALARMS}/${id('url')}`, { url: `${url}/2` })
     const { alarms, event_hook } = await settingsOf(app)
-    // Sent back with one difference: nothing else changes.
+    // The settings are sent back with one difference, and nothing else changes.
     await set(app, { alarms: { ...alarms, silent_after_minutes: 60 }, event_hook })
     const sentBack = await list(app)
     await set(app, { alarms: { ...alarms, notify: true, email_to: [] }, event_hook: null })

@@ -37,7 +37,7 @@ async function stopsOf(app: FlowApp, id: string): Promise<RunStop[]> {
   return (await app.call('GET', `/v1/flow-runs/${id}/breakpoint`)).json as RunStop[]
 }
 
-/** Once it stands still. */
+/** Resolves once the run has stopped. */
 async function stopped(app: FlowApp, id: string, but: readonly string[] = []): Promise<RunStop> {
   for (;;) {
     const stop = (await stopsOf(app, id)).find((one) => !but.includes(one.id))

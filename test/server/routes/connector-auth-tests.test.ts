@@ -31,7 +31,7 @@ async function tried(app: TestApp, { id }: { id: string }): Promise<ConnectorAut
   return answer.json as ConnectorAuthTest
 }
 
-/** A connector for that URL, whose test action is `check`. */
+/** A connector for this URL, whose test action is `check`. */
 async function aConnector(
   app: TestApp,
   url: string,
@@ -334,7 +334,7 @@ test('typed credentials are tested without being stored, and only a test of what
     stored: true,
   })
 
-  // What a change would refuse, a test refuses as well: the stored token stays where it was entered for.
+  // What an update would reject, a test rejects as well, so the stored token is only sent to where it was entered for.
   const elsewhere = await startThirdPartyApi((_request, response) => response.end('{}'))
   const refused = await app.call('POST', `/v1/connector-auths/${auth.id}/test`, {
     changes: { api_endpoint: elsewhere.url },
@@ -391,7 +391,7 @@ test('what an API says of the credentials is noted wherever they are used; other
   expect((await after(200)).ok).toBe(true)
   expect((await after(403, '{"error": "Invalid API key"}')).ok).toBe(false)
   expect((await after(200)).ok).toBe(true)
-  // Calls of the same minute are counted with the next that is stored.
+  // Calls within the same minute are counted with the next call that is stored.
   await after(200)
   clock.advance(86_400_000)
   expect(await after(200)).toMatchObject({
@@ -406,7 +406,7 @@ test('what an API says of the credentials is noted wherever they are used; other
     ['2026-03-02', 2, 0],
     ['2026-03-31', 1, 0],
   ])
-  // Other credentials have no past.
+  // Changed credentials have no history.
   await app.call('PUT', `/v1/connector-auths/${auth.id}`, { auth_token: 'other' })
   expect(await use()).toMatchObject({ at: null, ok: null })
   expect((await after(200)).ok).toBe(true)

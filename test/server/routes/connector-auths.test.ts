@@ -328,7 +328,7 @@ test('an OAuth auth without a token waits for its authorization', async () => {
 
 const BOB = '11111111-1111-4111-8111-111111111111'
 
-/** A data folder with another user besides the local one. */
+/** A data folder with a second user besides the local one. */
 async function folderWithBob(): Promise<string> {
   const dataDir = temporaryFolder()
   const store = await aStore({ dataDir })

@@ -401,7 +401,7 @@ const BOMB = ['a: &a [1,1,1,1,1,1,1,1,1]']
   )
   .join('\n')
 
-/** Half a megabyte that would expand to half a gigabyte: few values, each of them long. */
+/** Half a megabyte that would expand to half a gigabyte: few values, but each of them is long. */
 const LONG_BOMB = `a: &a ${'x'.repeat(500_000)}\nopenapi: [${'*a,'.repeat(900)}*a]`
 
 test('an OpenAPI document reads the same in YAML and in JSON', async () => {

@@ -28,7 +28,7 @@ async function startSignedApp(options: Parameters<typeof startFlowApp>[0] = {}):
   return app
 }
 
-/** As GitHub sends it. */
+/** Sends a delivery as GitHub does. */
 function deliver(app: FlowApp, hook: Hook, id: string, body = '{"n": 1}', secret = SECRET) {
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   return app.trigger(hook, {

@@ -16,7 +16,7 @@ interface Place {
   readonly server: AuthorizationServer
   readonly connector: Connector
   readonly auth: ConnectorAuth
-  /** What was waited between two polls, in seconds. */
+  /** The waits between polls, in seconds. */
   readonly waits: number[]
 }
 

@@ -137,7 +137,7 @@ describe('a flow as a file', () => {
   })
 })
 
-/** As n8n's editor saves it. */
+/** A workflow as n8n's editor saves it. */
 const N8N = {
   name: 'Order check',
   nodes: [

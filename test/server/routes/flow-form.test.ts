@@ -25,7 +25,7 @@ const GOOD = { email: 'ann@example.com', what: 'It leaks' }
 const open = { settings: { webhook_token_enabled: false } }
 const encoded = (values: Record<string, string>) => new URLSearchParams(values).toString()
 
-/** As a browser does it. */
+/** Sends a form as a browser does. */
 function send(
   app: FlowApp,
   { path }: Pick<Hook, 'path'>,
@@ -43,7 +43,7 @@ function send(
 const look = (app: FlowApp, { path }: Pick<Hook, 'path'>, more = {}) =>
   callHttp(app.port, { path, headers: { accept: 'text/html', ...more } })
 
-/** What the flow got, once the run has ended. */
+/** What the flow received, once the run has ended. */
 async function received(app: FlowApp): Promise<unknown> {
   const run = await app.until(({ finished_at: at }) => at !== null)
   return app.stepsOf(run)[0]?.output
@@ -433,7 +433,7 @@ describe('files of a form', () => {
     })
   type Parts = readonly (readonly [name: string, value: string | Buffer, filename?: string])[]
 
-  /** As a browser sends it. */
+  /** Posts parts as a browser does. */
   async function post(app: FlowApp, { path }: Pick<Hook, 'path'>, parts: Parts, language = 'en') {
     const data = new FormData()
     for (const [name, value, filename] of parts)

@@ -21,7 +21,7 @@ const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
 })
 const delay = (seconds: number): StepInput => ({ ref_id: 'wait', type: 'delay', config: { seconds } })
 
-/** A call that never gets a response. */
+/** A step whose call never gets a response. */
 async function aLongWait(): Promise<StepInput> {
   const { url } = await startThirdPartyApi(() => undefined)
   return { ref_id: 'wait', type: 'rest', config: { url } }

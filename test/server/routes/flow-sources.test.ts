@@ -24,7 +24,7 @@ const push = (app: TestApp, body: object, status = 200) =>
   post<PushedFlow & { data?: unknown; message: string }>(app, '/v1/flow-sources/push', body, status)
 const flowOf = async (app: TestApp, id: string) => (await app.call('GET', `/v1/flows/${id}`)).json as Flow
 
-/** A connector and an auth, with the same names everywhere and IDs of their own. */
+/** A connector and an auth, with the same names everywhere but with separate IDs. */
 async function withShop(app: TestApp): Promise<{ connector_id: string; auth_id: string }> {
   const { id: connector_id } = await post<{ id: string }>(app, '/v1/connectors', {
     name: 'Shop',

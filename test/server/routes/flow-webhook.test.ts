@@ -552,7 +552,7 @@ describe('a webhook rejects', () => {
       refusals.map(() => [413, 'too_large']),
     )
     expect((announced.json as { message: string }).message).toContain('larger than the limit of 2000 bytes')
-    // What the caller announced; of a chunked body, what was read of it.
+    // The size that the caller announced; of a chunked body, what was read of it.
     const [sizeOfBomb, sizeOfChunked = 0, sizeOfAnnounced] = (await app.requests()).map(({ size }) => size)
     expect([sizeOfBomb, sizeOfChunked > 2_000, sizeOfAnnounced]).toEqual([
       gzipSync(body).length,
@@ -743,7 +743,7 @@ describe('an asynchronous webhook', () => {
       places: kept.split(body.text).length - 1,
       results: app.services.flowRuns.resultsOf(id),
     }).toEqual({
-      places: 2, // as the body it came in, too
+      places: 2, // This includes the body that it came in.
       results: { web1: body, a: { n: 40_000 } },
     })
   })

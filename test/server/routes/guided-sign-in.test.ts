@@ -1,4 +1,6 @@
-/** The built-in connectors of Google and Microsoft sign in at stand-ins of both, by the rules of each. */
+/**
+ * The built-in connectors of Google and Microsoft sign in at stand-ins for both, which follow each provider's rules.
+ */
 import { expect, test } from 'vitest'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
@@ -33,7 +35,7 @@ async function created<T>(app: FlowApp, path: string, body: object): Promise<T> 
   return json as T
 }
 
-/** A built-in connector whose URLs lead to the stand-in, and an auth of it with a client of the user's own. */
+/** A built-in connector whose URLs lead to the stand-in, and an auth for it with the user's own client. */
 async function anAuth({ app, provider }: Place, name: string, user_input: object): Promise<ConnectorAuth> {
   const { connector, actions } = provider.connector(name)
   const { id } = await created<Connector>(app, '/v1/connectors', { ...connector, name: `My ${name}` })
@@ -48,7 +50,7 @@ async function anAuth({ app, provider }: Place, name: string, user_input: object
   })
 }
 
-/** As a browser does it: to the provider, and wherever that leads. */
+/** Goes to the provider and wherever that leads, as a browser does. */
 async function signIn({ app }: Place, { id }: ConnectorAuth) {
   const { json } = await app.call('POST', `/v1/connector-auths/${id}/authorize`)
   const url = new URL((json as { url: string }).url)

@@ -132,7 +132,7 @@ test('revoking a token ends the streams that were opened with it', async () => {
   const stream = await listen(app, { authorization: `Bearer ${token}` })
   const first = await stream.next()
   await app.call('DELETE', `/v1/personal-access-tokens/${id}`)
-  // Its own use is announced, and then nothing more.
+  // Its own use is announced, and nothing after that.
   const others = []
   for (let next = await stream.next(); next !== undefined; next = await stream.next())
     if (!('last_used' in next)) others.push(next)

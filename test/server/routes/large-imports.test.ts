@@ -13,7 +13,7 @@ const anApi = (bytes: number) =>
     paths: { '/things': { get: { operationId: 'list_things', responses: {} } } },
   })
 
-/** Ten lists that refer to each other: expanded, the last one has ten billion members. */
+/** Ten lists that refer to each other; expanded, the last one has ten billion members. */
 const A_BOMB = [
   'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
   ...Array.from({ length: 9 }, (_, at) => {

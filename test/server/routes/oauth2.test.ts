@@ -393,7 +393,7 @@ test('a token that the API rejects is refreshed, and the call repeated, once', a
     statuses: Array(5).fill('success'),
     tokenCalls: 2,
   })
-  // An API that rejects every token is called twice, and then no more.
+  // An API that rejects every token is called twice, but not again.
   const stubborn = await aPlace()
   await signIn(stubborn)
   await stubborn.app.call('PUT', `/v1/connectors/${stubborn.connector.id}`, {

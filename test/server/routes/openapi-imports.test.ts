@@ -1060,7 +1060,7 @@ test('IDs in queries, bodies and lists are looked up by the last words of their 
       ['project_id', 'lookup', list('list_projects'), 'Only to choose the section by its name'],
       ['section_id', 'lookup', sections],
     ],
-    // Boards aren't listed, so a pin can't be chosen.
+    // Boards can't be listed, so a pin can't be chosen.
     pin: [['pin_id', 'text']],
     projects: [['project_ids', 'lookup', list('list_projects')]],
     tag: [

@@ -1,4 +1,4 @@
-/** Browsers that sign in from elsewhere, as the proxy in front of Millrace passes their requests on. */
+/** Browsers that sign in from elsewhere, with requests as the proxy in front of Millrace forwards them. */
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -403,7 +403,7 @@ test('failed attempts are counted by address and in all; a link still works when
   const refused = await ask(app, 'POST', SIGN_IN, from('203.0.113.3'), { token })
   const link = await tryOnce('203.0.113.4', { link: code })
   app.clock.advance(5 * 60_000)
-  // Each is counted; the log has twenty lines an hour.
+  // Each of them is counted, but the log has at most twenty lines an hour.
   const failed = app.logged.filter(({ message }) => message === 'A sign-in from elsewhere failed').length
   expect({
     failed,

@@ -19,7 +19,7 @@ interface Call {
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
-/** What no response can show, with the reason. */
+/** What no response can show, each with the reason. */
 const BEYOND_ANY_RESPONSE = new Map([
   [
     'discord: list_messages',

@@ -109,7 +109,7 @@ test('a test pauses after each page until it is continued, and sends nothing in 
     if (event.type === 'request') sent.push(event.page)
     if (event.type === 'paused') {
       seen.push(`${event.page} after ${sent.join()}`)
-      // From the third time on, all remaining pages.
+      // From the third time on, all remaining pages are read.
       await app.call('POST', `/v1/pagination-tests/${id}/continue`, { pages: event.page < 3 ? 1 : null })
     }
     if (event.type === 'done') seen.push(`${event.total_records} in the end`)

@@ -16,7 +16,9 @@ async function make<T = { id: string }>(app: TestApp, path: string, body: object
   return answer.json as T
 }
 
-/** A run that has its secrets everywhere: header, query, body, response, results, variables, and written into the flow. */
+/**
+ * A run with secrets everywhere: in a header, query, body, response, results and variables, and written into the flow.
+ */
 async function aRunWithSecrets() {
   const app = await startTestApp()
   const api = await startThirdPartyApi(({ headers }, response) => {

@@ -19,7 +19,7 @@ import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 const SFTP_CONNECTOR_ID = '5f0c1a52-6a8e-4a0f-9d55-0d6c5d3f7b10'
 const AUTHS = '/v1/connector-auths'
 
-/** The message of each test, the last with what is stored, and what is noted of it. */
+/** Returns the message of each test, of which the last uses the stored credentials, and what is recorded about it. */
 async function createTester(connector_id: string, good: object) {
   const app = await startTestApp()
   const body = { connector_id, name: 'Main', auth_type: 'username_password', ...good }
@@ -43,7 +43,7 @@ async function notedOf(app: TestApp, id: string): Promise<unknown> {
   return uses.find(({ auth_id: authId }) => authId === id)?.last_test_ok
 }
 
-/** Accepts connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 async function startSilentServer(): Promise<number> {
   const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -108,7 +108,7 @@ describe('PostgreSQL', () => {
       url: 'failed: Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
       notedThen: true,
     })
-    // What is stored is unchanged, and a test of it decides what is noted.
+    // The stored credentials are unchanged, and only a test of them decides what is recorded.
     expect((await tester.app.call('GET', tester.path)).json).toEqual(tester.auth)
     await tester.app.call('PUT', tester.path, { password: 'planted-wrong' })
     await tester.test()

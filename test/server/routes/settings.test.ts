@@ -72,7 +72,7 @@ test('the time limit of a template is a setting that applies from the next one o
     const { status, json } = await app.call('POST', '/v1/templates/render', { template, context: {} })
     return [status, (json as { message?: string }).message ?? null]
   }
-  // A preview gets half of the limit.
+  // A preview gets half of the time limit.
   const [short, long] = [await render(20), await render(10_000)]
   expect({ short, long, kept: app.services.settings.current().template_time_limit_ms }).toEqual({
     short: [400, expect.stringContaining('a render may take 10 milliseconds')],
@@ -141,7 +141,7 @@ test('a path on this machine is accepted only from the page, wherever a body has
   expect(
     routes.filter(takesPath).map(({ method, path, access }) => [`${method} ${path}`, access]),
   ).toMatchObject([
-    // It has a rule of its own, above.
+    // This has its own rule, above.
     ['POST /v1/plugins', 'session'],
     ['PUT /v1/settings', expect.anything()],
     ['POST /v1/database/backup', 'session'],

@@ -17,7 +17,7 @@ import { type ApiShape, byPage, byToken } from '../../resources/api-shapes/shape
 
 const SHAPES: readonly ApiShape[] = [...LINK_SHAPES, ...CURSOR_SHAPES, ...COUNTED_SHAPES, ...OTHER_FORMATS]
 
-/** What the first response can't show: the parameter, or its value, is only in the documentation. */
+/** APIs whose first response isn't enough: the parameter, or its value, is only in the documentation. */
 const NOT_TOLD: readonly string[] = [
   'Wikidata search',
   'Google Places',
@@ -100,7 +100,7 @@ describe('of APIs drawn by lot', () => {
       await annotate(
         `${set}${isProbed ? ', probed' : ''}: right ${right.length} of ${outcomes.length}, "high" right ${surelyRight.length} of ${sure.length}`,
       )
-      // Which ones were wrong isn't shown for what is held out: nothing is to be changed because of it.
+      // For what is held out, the wrong ones aren't shown, because nothing may be changed because of them.
       expect({
         right: right.length >= least.right * outcomes.length,
         sure: sure.length >= 0.35 * outcomes.length,

@@ -77,7 +77,7 @@ test('other requests are served between slow templates', async () => {
     await app.call('GET', '/v1/health')
     order.push('health')
   }
-  await ask() // makes the connection
+  await ask() // This makes the connection.
   const renders = Promise.all([render(), render(), render(), render()])
   while (order.filter((what) => what === 'template').length < 4) await ask()
   await renders

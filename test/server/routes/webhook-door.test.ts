@@ -24,7 +24,7 @@ const addHook = (app: FlowApp, config: object) =>
 const listed = async (app: FlowApp) =>
   (await app.requests()).map(({ status, outcome, reason }) => [status, outcome, reason])
 
-/** What the save of such a webhook says. */
+/** The problems reported when such a webhook is saved. */
 async function problemsOf(app: FlowApp, config: object) {
   const steps = [
     { ref_id: 'web1', type: 'webhook', config },
@@ -312,7 +312,7 @@ describe('checks of the URL by a service', () => {
     )
     expect(app.runs()).toEqual([])
     expect(JSON.stringify(await app.requests())).not.toMatch(/meat|MTcw/)
-    // Anything else is a request as before.
+    // Everything else is handled as an ordinary request.
     const others = [
       await call(app, meta, 'GET', ''),
       await call(app, meta, 'GET', subscribe('guessed')),

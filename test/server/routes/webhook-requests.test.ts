@@ -351,7 +351,7 @@ describe('the list of webhook requests', () => {
     { ref_id: 'note', type: 'set' as const, config: { values: { line: 'for {{ web1.customer }}' } } },
   ]
 
-  /** The requests of all pages, newest first, by what tells them apart. */
+  /** The requests of all pages, newest first, by what distinguishes them. */
   async function found(app: FlowApp, query: string): Promise<string[][]> {
     const pages: string[][] = []
     for (let path: string | undefined = `/v1/webhook-requests?preview=true&${query}`; path !== undefined;) {

@@ -21,7 +21,7 @@ const NONE: AlarmSettings = {
   flow_id: null,
 }
 
-/** Fails if its input says so. */
+/** A flow that fails if its input says so. */
 const FLAKY: StepInput[] = [
   { ref_id: 'web1', type: 'webhook', config: {} },
   {
@@ -48,7 +48,7 @@ async function startApp(options: FlowAppOptions = {}) {
     app,
     clock,
     notices,
-    /** Sends what is due after this time. */
+    /** Sends the alarms that are due after this time. */
     after: async (minutes: number) => {
       clock.time += minutes * MINUTE
       await app.services.alarms.look()
@@ -70,7 +70,7 @@ async function set(app: FlowApp, settings: Partial<Settings>): Promise<void> {
   if (status !== 200) throw new Error(text)
 }
 
-/** A hook for all flows, at a real server. */
+/** Adds a hook for all flows, which calls a real server. */
 async function addHook(
   app: FlowApp,
   events: readonly string[],
@@ -323,7 +323,7 @@ describe('a flow that is silent', () => {
     await first.app.services.runtime.stop({ graceMs: 1_000 })
     first.app.store.close()
 
-    // Off for a day.
+    // Millrace is off for a day.
     const time = first.clock.time + 24 * 60 * MINUTE
     const clock = { time, now: () => clock.time, monotonic: () => performance.now() }
     const { app, notices } = await startApp({ dataDir, clock })

@@ -6,7 +6,7 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 const WINDOW_MS = 300
 const PER_WINDOW = 8
 
-/** An API with so many calls in a window that begins with its first call; it refuses the others. */
+/** An API that allows a number of calls in a window that begins with the first call, and rejects the others. */
 async function startLimitedApi(headersOf: (left: number, resetMs: number) => Record<string, string>) {
   let [begin, used] = [-Infinity, 0]
   const refused: number[] = []
@@ -41,7 +41,7 @@ async function callInTwoFlows(url: string, count: number): Promise<string[]> {
       steps: [{ ref_id: 'call', type: 'rest', config: { url } }],
     },
   ]
-  // However slow the first response is, the others know the limit.
+  // However slow the first response is, the other calls know the limit.
   const { flow: one } = await app.addFlow([{ ref_id: 'call', type: 'rest', config: { url } }])
   await app.call('POST', `/v1/flows/${one.id}/run?wait=true`)
   const flows = [await app.addFlow(steps), await app.addFlow(steps)]

@@ -37,7 +37,7 @@ const withKey = ({ port, path, username, privateKey }: SftpServer) => ({
   user_input: { private_key: privateKey },
 })
 
-/** Runs one action in a separate flow: its output, or why there is none. */
+/** Runs one action in a separate flow and returns its output, or why there is none. */
 async function act(app: FlowApp, auth: ConnectorAuth, action: string, input: object): Promise<unknown> {
   const step = {
     ref_id: 'files',

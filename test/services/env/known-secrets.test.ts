@@ -7,7 +7,7 @@ test('a new secret is hidden even if it is first met where nothing can be read',
   const secret = 'secret-of-a-variable'
   const known = createKnownSecrets({ store: await aStore(), envSecrets: () => [secret] })
   const redactor = known.redactor()
-  // As when the thread writes a run: the work is refused there, and done again.
+  // This is like the thread that writes a run: it rejects the work, which is then done again.
   expect(() => record({ add: () => undefined }, () => redactor.redactText(secret))).toThrow('must not read')
   expect(redactor.redactText(secret)).toBe('***')
 })

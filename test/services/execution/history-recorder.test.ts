@@ -52,7 +52,7 @@ it.each([
         record(event) {
           told.record(event)
           history.record(event)
-          // It is written in a later iteration of the event loop, when the run has ended.
+          // The first step is written in a later iteration of the event loop, when the run has ended.
           if (event.type === 'step_finished' && event.report.step.ref === 'first') history.commitSoon()
         },
         commit: () => history.commit(),

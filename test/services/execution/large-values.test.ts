@@ -101,7 +101,7 @@ function nested(types: readonly (keyof typeof LOOPS)[], inner: StepInput[]): Ste
   )
 }
 
-/** How many portions the steps of the newest run are written in, as seen from other turns of the event loop. */
+/** How many portions the steps of the newest run are written in, as seen from other iterations of the event loop. */
 async function portionsDuring(app: FlowApp, work: Promise<unknown>): Promise<number> {
   let [portions, top] = [0, 0]
   const { signal, end } = anEnd()

@@ -13,7 +13,7 @@ const webhook = (config: Record<string, unknown> = {}): StepInput => ({
   config,
 })
 const PURE: StepInput = { ref_id: 'a', type: 'set', config: { values: { n: 1 } } }
-/** Has an effect outside, so that the run is in the database before its end. */
+/** This step has an effect outside, so the run is in the database before its end. */
 const COUNTED: StepInput = {
   ref_id: 'count',
   type: 'key_value',

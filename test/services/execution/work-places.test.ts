@@ -60,7 +60,7 @@ describe('concurrent_runs', () => {
     let ahead = 0
     const clock = { ...realClock, now: () => Date.now() + ahead }
     const app = await startFlowApp({ clock, settings: { concurrent_runs: 1 } })
-    // A script keeps its place.
+    // A running script keeps its place.
     const busy = await app.addFlow([
       webhook,
       { ref_id: 'code', type: 'code', config: { source: 'for (;;) {}' } },

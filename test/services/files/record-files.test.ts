@@ -155,7 +155,7 @@ describe('a list too long for memory', () => {
     const { id, run: failed } = await run(app, [customers(api.url), seen], {}, query)
     const [step] = app.stepsOf(failed)
     const soFar = await app.call('GET', `/v1/flow-runs/${id}/steps/${step!.id}/records?per_page=1`)
-    // As if the program had been killed in the middle of writing.
+    // This imitates a program that was killed in the middle of writing.
     appendFileSync(
       join(app.store.dataDir, 'records', id, '1.records'),
       Buffer.from([1, 100, 0, 0, 0, 9, 9, 0, 0, 1]),
@@ -184,7 +184,7 @@ describe('a list too long for memory', () => {
     const { api } = await startLongList()
     const { run: failed } = await run(app, [
       customers(api.url),
-      // Twice six megabytes: more than a string can have, however fast the machine is.
+      // Two times six megabytes are more than a string can have, however fast the machine is.
       set('all', { text: '{{ customers | tojson }}{{ customers | tojson }}' }),
     ])
     expect(failed).toMatchObject({ status: 'error', error: { ref_id: 'all', code: 'template_error' } })

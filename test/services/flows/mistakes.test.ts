@@ -1,5 +1,5 @@
 /**
- * What the check of flows finds and mends of planted mistakes. The long form (`npm run test:mistakes`) plants 1,000 and
+ * Which planted mistakes the check of flows finds and fixes. The long form (`npm run test:mistakes`) plants 1,000 and
  * prints what it finds by kind; `MILLRACE_MISTAKES_SEED` plants others.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -65,11 +65,11 @@ interface Result {
   readonly isFixable: boolean
   readonly isHealed: boolean
   readonly isHealedSafely: boolean
-  /** A safe fix made something else of it. */
+  /** Whether a safe fix turned the flow into something else. */
   readonly isMisled: boolean
 }
 
-/** In the step, at the field or directly around it or in it. */
+/** Whether the problem is in the same step, and at the field, directly around it or in it. */
 function isAt({ ref_id: ref, field }: FlowProblem, mistake: Mistake): boolean {
   if (ref !== mistake.ref) return false
   const isWithin = (inner: string, outer: string) =>
@@ -98,7 +98,7 @@ async function healed(
   return current
 }
 
-/** Samples, and calls of the connectors with their paging and auths, without problems. */
+/** Samples, and calls of the connectors with their pagination and auths, all without problems. */
 async function soundFlows(app: FlowApp, check: (steps: readonly unknown[]) => Promise<FlowProblem[]>) {
   const samples = globSync('resources/samples/*.json')
     .toSorted()

@@ -27,7 +27,7 @@ test("runs are deleted after their flow's retention, and a backup is taken", asy
   const answers = [await flowWith(1), await flowWith(30)]
   await app.services.housekeeping.runOnce()
   const young = await kept()
-  // Runs happen in real time; the program's clock is two days ahead of it.
+  // Runs happen in real time, while the program's clock is two days ahead of it.
   app.clock.advance(Date.now() - app.clock.now() + 2 * DAY_MS)
   await app.services.housekeeping.runOnce()
   expect({ answers, young, old: await kept(), backups: app.store.backups.list().length }).toEqual({

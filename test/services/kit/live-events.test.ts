@@ -16,7 +16,7 @@ const change = (noun: Noun, id: string, type: LiveEvent['type'] = 'created'): Li
   id,
 })
 
-/** A stream whose `ready` has been read. */
+/** A stream whose `ready` has already been read. */
 async function listen(events: EventsService, caller: Caller) {
   const leaving = new AbortController()
   const stream = events.subscribe(caller, leaving.signal)

@@ -6,7 +6,7 @@ import {
   watchMailbox,
 } from '../../../src/main/services/reaching/mailboxes/watch-mailbox.ts'
 
-/** A connection that is lost when the test says so. */
+/** A connection that breaks when the test says so. */
 function aConnection(onIdle: () => Promise<boolean>): Connection {
   const client = Object.assign(new EventEmitter(), { usable: true, idle: onIdle })
   return { opened: { client, box: {} }, close() {}, refusalOf: (error: unknown) => error } as never
@@ -23,7 +23,7 @@ test('a server that is down is retried forever, after growing pauses with jitter
     open() {
       calls++
       if (calls !== 12) return Promise.reject(new Error(`no answer ${calls}`))
-      // Stays for long.
+      // This connection lasts for a long time.
       return Promise.resolve(
         aConnection(() => {
           seen.push(watch.state)

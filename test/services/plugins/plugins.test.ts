@@ -117,12 +117,12 @@ it('a replacement that a crash ended is undone or finished at the next start, an
     ])
     app.store.close()
   }
-  // Moved aside, and the new one not yet in its place.
+  // The old folder was moved aside, and the new one isn't in its place yet.
   mkdirSync(half, { recursive: true })
   writeFileSync(join(half, 'manifest.json'), '{')
   renameSync(join(folder, 'tools'), join(folder, '.old-tools'))
   await look()
-  // In its place, and the old one not yet deleted.
+  // The new folder is in its place, and the old one isn't deleted yet.
   cpSync(join(folder, 'tools'), join(folder, '.old-tools'), { recursive: true })
   writeFileSync(join(folder, '.old-tools', 'run.js'), 'export const steps = {}')
   await look()
@@ -250,7 +250,7 @@ it('folders and archives that reach elsewhere or are too much are refused, with 
   })
 })
 
-/** One entry of a tar archive in the format ustar. */
+/** One entry of a tar archive in the ustar format. */
 function tarEntry(path: string, content: string, type = '0'): Buffer {
   const header = Buffer.alloc(512)
   header.write(path, 0)

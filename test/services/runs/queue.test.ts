@@ -8,12 +8,10 @@ import { aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
-/**
- * A database that can be full: SQLite then rejects writes that make it larger, and here every change of the queue does.
- */
+/** A database that can be full: SQLite then rejects writes that enlarge it, and here every change to the queue does. */
 async function aDisk() {
   const dataDir = temporaryFolder()
-  // A new database is opened and closed twice; one that is migrated stays open.
+  // A new database is opened and closed twice, but one that is migrated stays open.
   ;(await aStore({ dataDir })).close()
   let database: Database | undefined
   const limit = (pages: number) => void database?.pragma(`max_page_count = ${pages}`, { simple: true })
@@ -57,7 +55,7 @@ test("a run whose end and place couldn't be written to a full disk is resumed on
   const line = "A run couldn't be recorded; retrying in a moment"
   const nextCommit = () => app.store.write(() => undefined).catch(() => undefined)
   while (!signal.aborted && !app.logged.some(({ message }) => message === line)) await nextCommit()
-  // Its place was requested before this.
+  // The run's place was requested before this.
   const { id } = app.runs()[0]!
   const refused = await app.store
     .write(() => app.store.runQueue.park(id, new Date().toISOString()))

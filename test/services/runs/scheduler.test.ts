@@ -218,6 +218,6 @@ it('the times of an unsaved schedule are shown, or its errors', async () => {
     { next: [], problems: [{ field: 'interval', message: expect.stringContaining('"5m"') }] },
     { status: 404 },
   ])
-  // It still runs with what was saved.
+  // The schedule still runs as it was saved.
   expect((await app.call('GET', `/v1/flows/${id}/schedule`)).json).toMatchObject({ active: true })
 })

@@ -36,7 +36,7 @@ it('keeps the order over thousands of runs that come and go', () => {
   expect(taken).toEqual(Array.from({ length: 5_000 }, (_, at) => at))
 })
 
-/** Runs whose names begin with their flow and end with the time at which they were accepted. */
+/** Runs whose names begin with the flow and end with the time at which they were accepted. */
 function aQueue(names: readonly string[]): WaitingRuns {
   const waiting = new WaitingRuns()
   for (const id of names)

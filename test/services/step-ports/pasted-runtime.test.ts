@@ -3,7 +3,7 @@ import { createScripts } from '../../../src/main/services/reaching/step-ports/ru
 import { data, runSteps } from '../../helpers/flow-run.ts'
 import steps from './pasted-runtime.json' with { type: 'json' }
 
-/** Steps as the import from n8n wrote them when it put its runtime, and the offsets of time zones, before the code. */
+/** Steps as the n8n import used to write them, with its runtime and the offsets of time zones before the code. */
 it.each([
   ['dates', { a: '2024-04-01T00:30:00.000+02:00', f: '31.03.2024 00:30', w: 13, d: expect.any(Number) }],
   ['expression', { x: '2' }],

@@ -6,7 +6,7 @@ import type { Script } from '../../../src/main/engine/flow/model/ports.ts'
 const scripts = createScripts()
 afterAll(() => scripts.close())
 
-/** One after the other, so that they run on the same thread. */
+/** Runs them one after the other, so that they use the same thread. */
 async function outcomes(...sources: readonly (readonly [Script['runtime'], string])[]) {
   const list: unknown[] = []
   for (const [runtime, source] of sources) {

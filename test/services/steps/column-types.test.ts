@@ -1,4 +1,4 @@
-/** Columns of declared types, read back by programs that aren't Millrace. */
+/** Columns of declared types, read back by programs other than Millrace. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'

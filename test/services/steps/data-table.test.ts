@@ -14,7 +14,7 @@ async function aTable(app: FlowApp, rows: readonly object[] = []): Promise<DataT
   return table
 }
 
-/** The outputs of all steps, or the field and the message of the error. */
+/** Returns the outputs of all steps, or the field and the message of the error. */
 async function run(app: FlowApp, input: object, ...configs: Record<string, unknown>[]): Promise<unknown> {
   const steps = configs.map((config, index): StepInput => ({
     ref_id: `s${index}`,
@@ -31,7 +31,7 @@ async function run(app: FlowApp, input: object, ...configs: Record<string, unkno
     .map(({ output }) => plain(output))
 }
 
-/** Without the fields of the row itself. */
+/** The row without the fields that Millrace adds. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value

@@ -4,7 +4,7 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PIXELS = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xd8])
 
-/** Responds with a file, or with the request's body. */
+/** An API that responds with a file, or with the request's body. */
 const anApi = (headers: Record<string, string>, content: Buffer) =>
   startThirdPartyApi(({ method }, response) => {
     if (method === 'GET') response.writeHead(200, headers).end(content)

@@ -8,7 +8,7 @@ it('what MySQL reports about an INSERT says how many rows are new, changed and u
     mergedIn({ affectedRows: 0, insertId: 0 }, 1),
     mergedIn({ affectedRows: 5, insertId: 0, info: 'Records: 4  Duplicates: 2  Warnings: 0' }, 4),
     mergedIn({ affectedRows: 3, insertId: 0, info: 'Datensätze: 3  Duplikate: 0  Warnungen: 0' }, 3),
-    // A server that counts differently, or says nothing.
+    // A server that counts differently, or reports nothing.
     mergedIn({ affectedRows: 4, insertId: 0, info: 'Records: 2  Duplicates: 3  Warnings: 0' }, 2),
     mergedIn({ affectedRows: 4, insertId: 0 }, 3),
   ]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Seeded random records, written in random order of modes to every kind of target and read back by a program that isn't
- * Millrace. `npm run test:read-back` writes many more.
+ * Seeded random records, written in a random order of modes to every kind of target and read back by a program other
+ * than Millrace. `npm run test:read-back` writes many more.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const isLong = process.env.MODE === 'long'
 const ROUNDS = isLong ? 150 : 8
 
-/** A JSON value as it was spelled: JSON.parse would round its numbers. */
+/** A JSON value as it was spelled, because JSON.parse would round its numbers. */
 type Value = null | boolean | string | Digits | Fields | readonly Value[]
 interface Digits {
   readonly digits: string
@@ -42,7 +42,7 @@ function spell(value: Value): string {
   return `[${value.map(spell).join(',')}]`
 }
 
-/** What JSON.parse reads, with its numbers as they are spelled. */
+/** What JSON.parse reads, with numbers as they are spelled. */
 function readJson(text: string): Value {
   // TypeScript doesn't know the third argument yet.
   const parse = JSON.parse as (
@@ -62,7 +62,7 @@ function fromParsed(value: unknown): Value {
   return { fields: Object.entries(value).map(([name, one]) => [name, fromParsed(one)] as const) }
 }
 
-/** Equal for the same value, however it is spelled; text as targets can hold it. */
+/** The same text for the same value, however it is spelled; strings as targets can hold them. */
 function canonical(value: Value): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed().replaceAll('\0', '\ufffd'))
@@ -75,7 +75,7 @@ function canonical(value: Value): string {
   return `[${value.map(canonical).join(',')}]`
 }
 
-/** The digits without zeros around them, and where the point is. */
+/** The digits without zeros around them, and the position of the decimal point. */
 function decimal(digits: string): string {
   const [, sign, whole = '', part = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? []
@@ -150,7 +150,7 @@ function fieldsOf(random: Random): [string, Make][] {
 }
 type Make = (random: Random) => Value
 
-/** The key as people and forms spell it; `1`, `1.0` and `"1"` are the same. */
+/** The key as people and forms spell it: `1`, `1.0` and `"1"` are the same. */
 const keyValue = (id: number, random: Random): Value =>
   pick([number(String(id)), number(String(id)), number(`${id}.0`), String(id)], random)
 
@@ -188,7 +188,7 @@ function writesOf(random: Random): Write[] {
   })
 }
 
-/** What a target must have in the end: a model so simple that it is right. */
+/** What a target must contain in the end, by a model so simple that it is certainly right. */
 function expectedAfter(writes: readonly Write[]): Row[] {
   let rows: Row[] = []
   for (const { mode, rows: given } of writes) {
@@ -199,10 +199,10 @@ function expectedAfter(writes: readonly Write[]): Row[] {
   return rows
 }
 
-/** A cell as a reader has it, and how its target writes values. */
+/** A cell as the reader returns it, and how its target writes values. */
 type Cell = Value | { readonly text: string } | { readonly json: string } | undefined
 
-/** Whether a reader got the value; tables that mix kinds have text. */
+/** Whether the reader got the same value. In tables that mix kinds of values, it is text. */
 function isSame(value: Value, cell: Cell, target: string): boolean {
   if (cell === undefined || cell === null) return value === null
   if (typeof cell === 'object' && 'json' in cell) return canonical(readJson(cell.json)) === canonical(value)
@@ -249,7 +249,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   async parquet(table) {
     const file = join(allowed, `${table}.parquet`)
-    // DuckDB itself has other names for those that differ by case only.
+    // DuckDB itself renames columns that differ only in case.
     const names = (await duckDb(`SELECT name FROM parquet_schema('${file}') OFFSET 1`)).flat()
     const described = await duckDb(`DESCRIBE SELECT * FROM read_parquet('${file}')`)
     const rows = await duckDb(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM read_parquet('${file}')`)

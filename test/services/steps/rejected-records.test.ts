@@ -87,7 +87,7 @@ describe("records that files can't take", () => {
       lines: linesIn(join(allowed, file)),
       files: readdirSync(allowed).toSorted(),
     }).toEqual({
-      // The highest cursor is that of a record that was set aside: it isn't read again.
+      // The highest cursor belongs to a record that was set aside, so it isn't read again.
       first: setAside(2, 3, file, '3 record(s)', 9),
       again: setAside(1, 1, file, 'record 2 is "more"', 9),
       lines: [
@@ -219,7 +219,10 @@ describe("records that SQLite tables can't take", () => {
   })
 })
 
-/** The process of SQLite, or a server, can complete a write whose Millrace was killed and has begun it again since. */
+/**
+ * The process of SQLite, or a server, can complete a write whose Millrace was killed, after a new Millrace has begun
+ * the same write.
+ */
 describe('a write that was committed in the meantime', () => {
   const write = {
     id: 'run/1',
@@ -231,7 +234,7 @@ describe('a write that was committed in the meantime', () => {
   } as const
 
   async function commitTwice(target: SinkTarget, rejectedFolder: string) {
-    // Of two processes: one alone would refuse the second write of a file.
+    // They belong to two processes, because one alone would refuse the second write to a file.
     const files = [createSqliteFiles(), createSqliteFiles()]
     const admit = async (path: string) => path
     const sinks = await Promise.all(
@@ -294,7 +297,7 @@ describe('a write that was committed in the meantime', () => {
   })
 })
 
-/** As a process leaves it that is killed at a moment of its write. */
+/** Leaves what a process leaves that is killed at a certain moment of its write. */
 describe('after a kill, records are set aside once', () => {
   const targets = [
     { target: 'jsonl', path: 'a.jsonl', mode: 'merge', key: ['id'] },
@@ -313,7 +316,7 @@ describe('after a kill, records are set aside once', () => {
     await send(2)
     const all = readFileSync(file, 'utf8')
     const added = all.slice(before.length)
-    // The steps of a flow are numbered.
+    // The steps of a flow are numbered, so this is the ID of the first one.
     const id = `${(JSON.parse(added) as Line).run}/1`
     const markOf = (id: string) => createHash('sha1').update(id).digest('hex').slice(0, 16)
     const part = `${file}.${markOf(id)}.4193999-1`
@@ -336,7 +339,7 @@ describe('after a kill, records are set aside once', () => {
       ['before the target changed', () => writeFileSync(other, all)],
     ] as const) {
       left()
-      // A write of its own, which finds what was left.
+      // A separate write, which finds what was left.
       await write(app, { ...target, mode: 'append', key: [], records: [] })
       outcomes.push({
         name,
@@ -347,7 +350,7 @@ describe('after a kill, records are set aside once', () => {
     }
     expect(outcomes).toEqual(outcomes.map(({ name }) => ({ name, text: all, parts: [] })))
 
-    /** The target knows the second write as its last one again. */
+    /** Makes the target remember the second write as its last one. */
     async function restore() {
       if (target.target === 'sqlite') {
         const db = new Database(join(allowed, 'a.db'))

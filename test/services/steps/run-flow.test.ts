@@ -21,7 +21,7 @@ const run = (flow_id: string, more: Record<string, unknown> = {}): StepInput => 
   config: { flow_id, ...more },
 })
 
-/** Runs a flow in the queue, with nobody waiting for it, and returns the finished run. */
+/** Runs a flow in the queue, without anybody waiting for it, and returns the finished run. */
 async function runQueued(app: FlowApp, flowId: string): Promise<FlowRun & { last: unknown }> {
   const { json } = await app.call('POST', `/v1/flows/${flowId}/run`)
   const { flow_run_id: id } = json as { flow_run_id: string }

@@ -36,7 +36,7 @@ const failure = (code: string, words: string, more: object = {}) => ({
   ...more,
 })
 
-/** A folder on a read-only disk; null without the right to mount one. */
+/** A folder on a read-only disk; null without permission to mount one. */
 function readOnlyFolder(folder: string): string | null {
   const target = join(folder, 'read-only')
   mkdirSync(target)
@@ -89,7 +89,7 @@ describe('SQL on a SQLite file', () => {
         .filter(
           ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
         )
-    // The process of the statement before can still be there, and that of this one come later.
+    // The process of the previous statement may still exist, and that of this one may come later.
     let isOver = false
     void running.finally(() => (isOver = true))
     await expect

@@ -1,4 +1,4 @@
-/** Nothing that flows write is lost or changed on the way; what was written is read by programs that aren't Millrace. */
+/** Nothing that flows write is lost or changed on the way. What was written is read by programs other than Millrace. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -24,7 +24,7 @@ async function write(app: FlowApp, config: Record<string, unknown>) {
   return run.error ?? { output: app.stepsOf(run)[0]?.output, warnings: run.warnings.map(({ code }) => code) }
 }
 
-/** As JSON in a template, so that every number keeps its spelling. */
+/** The list as JSON in a template, so that every number keeps its spelling. */
 const asList = (json: string) => `{{ ${JSON.stringify(json)} | parse_json }}`
 
 function rowsOf(path: string, statement: string): unknown[] {
@@ -115,7 +115,7 @@ describe('writes that run at the same time', () => {
 
   it('clear what a killed process left, and nothing else', async () => {
     const { allowed, app } = await withFolder()
-    // No process has the first ID; the other is that of another one, the parent of this one.
+    // No process has the first ID; the second belongs to another process, the parent of this one.
     const left = [
       'a.jsonl.4194303999-1.part',
       `a.jsonl.${process.ppid}-1.part`,
@@ -527,7 +527,7 @@ describe('records in SQLite tables', () => {
     expect(rowsOf(path, 'SELECT id, note, status, discount FROM t')).toEqual([[7n, 'mine', 'paid', null]])
   })
 
-  // Windows has no such rights.
+  // Windows doesn't have such permissions.
   it('have a column for each field, also if names differ by case only', async () => {
     const { allowed, app } = await withFolder()
     const send = (record: object) =>

@@ -37,7 +37,7 @@ const row = (id: number, more: object = {}) => ({
 })
 const merge = { mode: 'merge', key: ['id'], cursor: 'at' }
 
-/** The same for every kind of target: `read` returns its records in the order of their IDs. */
+/** Does the same for every kind of target. `read` returns its records in the order of their IDs. */
 async function syncTwice(app: FlowApp, target: Record<string, unknown>) {
   const write = (records: unknown, more: object) => run(app, 'write_records', { ...target, records, ...more })
   return [
@@ -140,7 +140,7 @@ describe('records in files', () => {
       failed: failure('validation', 'record 2 is "text"; records must be objects'),
       text: before,
     })
-    // As a kill in the middle of adding lines leaves it.
+    // This imitates a process that was killed while it added lines.
     const state = JSON.parse(readFileSync(`${path}.state.json`, 'utf8')) as { now: object; pending: unknown }
     const after = { cursor: '2026-01-02T00:00:00Z', result: null, id: 'killed' }
     writeFileSync(
@@ -404,7 +404,7 @@ describe('records in PostgreSQL tables', () => {
     const app = await startFlowApp()
     const target = { target: 'postgres', auth_id: await addAuth(app) }
     await server.query('CREATE TABLE counted_own (id numeric(8, 2) PRIMARY KEY, name varchar(20), more json)')
-    // A point has no equality.
+    // The type `point` has no equality.
     const at = (x: number) => ({ id: 1, at: `(${x},1)` })
     await server.query('CREATE TABLE places (id int PRIMARY KEY, at point)')
     const place = (x: number) =>

@@ -1,7 +1,7 @@
 /**
- * The figures of flow tests: 50 flows with 200 tests made from their runs, rounds without a flake, and planted changes in
- * flows and connectors that the tests find. The long form (`npm run test:flow-tests`) has all of them and prints how long
- * the tests take; the short one has a part.
+ * The figures of flow tests: 50 flows with 200 tests made from their runs, rounds without a flake, and planted changes
+ * in flows and connectors that the tests find. The long form (`npm run test:flow-tests`) uses all of them and prints
+ * how long the tests take; the short form uses a part.
  */
 import { afterAll, expect, test } from 'vitest'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
@@ -58,7 +58,7 @@ const hook = (body: string): StepInput => ({
   config: { async: false, response_body: body },
 })
 
-/** Five kinds of flows, each with numbers of its own. */
+/** Five kinds of flows, each with its own numbers. */
 function stepsOf(n: number, url: string, connector: string): StepInput[] {
   const kinds: StepInput[][] = [
     [
@@ -192,7 +192,7 @@ async function makeTests(app: FlowApp): Promise<{ all: Tested[]; connector: Conn
 
 async function failuresOf(app: FlowApp, { source, tests }: Tested): Promise<FlowTestResult[]> {
   const { status, json } = await app.call('POST', '/v1/flow-tests/run', { source, tests })
-  // A flow that isn't valid any more is found, too.
+  // A flow that is no longer valid counts as found, too.
   if (status !== 200) return [{ passed: false } as FlowTestResult]
   return (json as { results: FlowTestResult[] }).results.filter(({ passed }) => !passed)
 }
@@ -259,7 +259,7 @@ interface ConnectorMutation {
   readonly what: string
 }
 
-/** Of every part of a connector and its action that shapes a call, and of how its pages are read. */
+/** Changes to every part of a connector and its action that affects a call, and to how its pages are read. */
 function connectorMutations({ base_domain: base }: Connector): ConnectorMutation[] {
   const paging = { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }
   const query = { state: '{{ input.state }}', per_page: '3' }

@@ -1,4 +1,4 @@
-/** Every step type in a test without recorded calls: what would reach the world fails, and nothing does. */
+/** Every step type in a test without recorded calls: what would have an effect outside fails, and nothing is sent. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -94,7 +94,7 @@ it('no step type reaches the world', async () => {
     })
     const [result] = (answer.json as { results?: FlowTestResult[] }).results ?? []
     const [failure] = result?.failures ?? []
-    // A sample can fail for lack of data: then nothing was needed either.
+    // A sample can fail for lack of data; then nothing was called either.
     const outcome =
       failure?.kind === 'missing_call'
         ? 'needs a call'

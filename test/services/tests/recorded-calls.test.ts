@@ -21,7 +21,7 @@ async function created<T>(app: FlowApp, path: string, body: object): Promise<T> 
   return answer.json as T
 }
 
-/** Three pages of two orders; the second page is refused once, and the first one has moved. */
+/** Three pages of two orders; the second page is rejected once, and the first one has moved. */
 async function startOrders() {
   let refused = false
   return startThirdPartyApi((request, response) => {

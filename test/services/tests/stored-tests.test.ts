@@ -1,4 +1,4 @@
-/** Tests that are kept with a flow: made, run against drafts and versions, accepted, refused. */
+/** Tests that are stored with a flow: created, run on drafts and versions, accepted, rejected. */
 import { expect, it } from 'vitest'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import {

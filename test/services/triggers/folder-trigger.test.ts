@@ -14,7 +14,7 @@ import type { FlowTrigger } from '../../../src/shared/contract/reach/flow-trigge
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
-/** A wall clock ahead of the files' times by as much as the test says; waits are real. */
+/** The wall clock is ahead of the files' times by as much as the test says; waits are real. */
 async function startIn(folder: string, dataDir = temporaryFolder()) {
   const clock = { aheadMs: 60_000, now: () => Date.now() + clock.aheadMs, monotonic: () => performance.now() }
   const app = await startFlowApp({ clock, dataDir, settings: { file_folders: [folder] } })
@@ -36,7 +36,9 @@ const check = (app: FlowApp, id: string) => app.call('POST', `/v1/flows/${id}/tr
 const stateOf = async (app: FlowApp, id: string) =>
   (await app.call('GET', `/v1/flows/${id}/trigger`)).json as FlowTrigger
 
-/** Event and name of each run, oldest first; of one flow if several watch, since each also looks by itself. */
+/**
+ * The event and name of each run, oldest first. If several flows watch, name one, since each of them looks for itself.
+ */
 async function ran(app: FlowApp, flowId?: string): Promise<string[]> {
   const runs = () => app.runs().filter((run) => flowId === undefined || run.flow_id === flowId)
   for (const { id } of runs()) await app.until((run) => run.id === id && run.finished_at !== null)
@@ -145,7 +147,7 @@ describe('files of a folder', () => {
     const { folder, put } = anInbox()
     const { app } = await startIn(folder)
     await watch(app, { settle_seconds: 0 })
-    // The system begins to report a moment after it is asked to.
+    // The system starts reporting a moment after it is asked to.
     let count = 0
     const again = setInterval(() => put(`${count++}.csv`), 100)
     await app.until((run) => run.trigger === 'folder')

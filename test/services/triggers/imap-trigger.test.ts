@@ -77,7 +77,7 @@ async function ran(): Promise<MailOutput[]> {
     .map((run) => app.stepsOf(run)[0]?.output as MailOutput)
 }
 
-/** Of its first attachment, as it lies in the data folder. */
+/** The content of its first attachment, as stored in the data folder. */
 const contentOf = (mail: MailOutput | undefined) =>
   readFile(join(dataDir, 'files', mail?.attachments[0]?.file_id ?? 'none'), 'utf8')
 
@@ -370,7 +370,7 @@ describe('hostile emails', () => {
   })
 })
 
-/** Of this computer, but not loopback, where a login needs TLS. */
+/** An address of this computer other than loopback, at which a login needs TLS. */
 const ownAddress = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address

@@ -12,7 +12,7 @@ interface Order {
   readonly at?: string
 }
 
-/** Orders that the test changes, two on a page, newest first; or a status, instead of them. */
+/** Orders that the test changes, two per page, newest first; or a status instead of them. */
 async function aShop(orders: readonly Order[] = []) {
   const shop = { orders, status: 200, asked: [] as string[], url: '', pages: 2, ignoresPage: false }
   const api = await startThirdPartyApi(({ target }, response) => {
@@ -163,7 +163,7 @@ describe('new entries of a list', () => {
     const { app, clock } = await startAt()
     await watch(app, shop, { cursor_field: 'at', look_back: 600, input: { since: '{{ since }}' } })
     await app.services.triggers.look()
-    // Late by five minutes, late by an hour, and a change.
+    // One order has changed, one is five minutes late, and one is an hour late.
     shop.orders = [
       { id: 1, at: '2026-03-01T11:30:00Z' },
       { id: 3, at: '2026-03-01T10:55:00Z' },
@@ -398,7 +398,7 @@ describe('a feed', () => {
       counts.push((await stateOf(app, id)).found)
       clock.time += MINUTE
     }
-    // The server is asked for changes only once all are taken in; the usual interval is 15 minutes.
+    // Only once all records are taken in is the server asked for changes; the usual interval is 15 minutes.
     expect({ counts, asked: site.seen.map((tag) => tag !== undefined) }).toEqual({
       counts: [1_000, 2_000, 2_500, 2_500],
       asked: [false, false, false],

@@ -68,7 +68,7 @@ async function change(app: FlowApp, id: string, patch: object): Promise<void> {
   await app.store.write(() => undefined)
 }
 
-/** What each run saw, oldest first. */
+/** What each run received, oldest first. */
 async function seen(app: FlowApp): Promise<unknown[]> {
   for (const { id } of app.runs()) await app.until((run) => run.id === id && run.status === 'success')
   return app
@@ -243,7 +243,7 @@ it('what list and folder triggers of a flow have found is kept for each, across 
     { found: 1, failures: 1 },
     { found: 1, failures: 0 },
   ])
-  // Starting one of them over leaves the others as they are.
+  // Restarting one of them leaves the others as they are.
   await second.app.call('POST', `/v1/flows/${id}/trigger/restart?ref_id=in_a`)
   expect(await state(second.app, 'in_b')).toMatchObject({ found: 1 })
 })

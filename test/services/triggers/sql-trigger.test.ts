@@ -220,7 +220,7 @@ describe('rows of PostgreSQL', () => {
     const table = { auth_id, table: 'sales.Orders', key: ['Id'] }
     const byTime = await watch(app, { ...table, cursor_field: 'at', look_back: 1 })
     const byText = await watch(app, { ...table, cursor_field: 'code' })
-    // Upper case comes before lower case in the program, but not in this order of the database.
+    // Millrace sorts upper case before lower case, but this database doesn't.
     await server.query(`INSERT INTO sales."Orders" VALUES (2, 'b', '2026-01-01 10:00:00.000002+00', 'B'),
       (9007199254740993, 'late', '2026-01-01 09:59:59.5+00', 'C'), (4, 'old', '2026-01-01 09:59:58+00', '0')`)
     const states = [await check(app, byTime), await check(app, byText)]

@@ -12,7 +12,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 import { createProgramSender } from '../../../src/main/services/reaching/sending/to-program.ts'
 import { logInto, testRandom } from '../../helpers/test-server.ts'
 
-/** A clock that the test moves: sleepers wake when their time has come. */
+/** A clock that the test moves. Sleepers wake when their time has come. */
 function handClock() {
   let now = Date.parse('2026-03-01T12:00:00Z')
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
@@ -70,7 +70,7 @@ async function aTunnel(options: { host?: TunnelHost; sendRequest?: SendRequest }
   return { time, states, create, tunnel: create() }
 }
 
-/** As a caller reads it, who isn't the page. */
+/** The tunnel as read by a caller other than the page. */
 const asRead = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 const OWN = { provider: 'own', own_url: 'https://hooks.example.com' } as const

@@ -1,4 +1,7 @@
-/** Requests of all kinds arrive at a local program as they were sent: 300 of them, and 10,000 by `npm run test:forward`. */
+/**
+ * Requests of all kinds arrive at a local program as they were sent: 300 of them here, 10,000 with `npm run
+ * test:forward`.
+ */
 import { expect, it } from 'vitest'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import {
@@ -21,7 +24,7 @@ const HOOK = {
   config: { methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
 }
 
-/** The same with a body of this size. */
+/** The same request with a body of this size. */
 function enlarged({ headers, ...request }: OddRequest, megabytes: number): OddRequest {
   const body = Buffer.alloc(megabytes * 1_048_576, `${megabytes} large and odd \u0000\u00ff`)
   const lines = headers.map((one, at) => (headers[at - 1] === 'Content-Length' ? String(body.length) : one))

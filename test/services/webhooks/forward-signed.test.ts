@@ -45,7 +45,7 @@ function verifyingApp() {
   return app
 }
 
-/** Each sender's headers of a payload. */
+/** The headers that each sender adds to a payload. */
 const signedBy = {
   stripe: (payload: string, timestamp: number) => ({
     'stripe-signature': stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET, timestamp }),

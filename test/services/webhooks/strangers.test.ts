@@ -1,4 +1,4 @@
-/** What callers without credentials make grow never costs the owner a run, and stays within its own budget. */
+/** What callers without credentials can make grow never costs the owner a run, and stays within its own limits. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { truncate, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ import { aFlow, aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 import { type LogLine, logInto, testRandom } from '../../helpers/test-server.ts'
 
-/** As much as a request line and its headers may have. */
+/** The largest that a request line and its headers may be. */
 const LARGE_HEADERS = { 'x-a': 'a'.repeat(6_000), 'x-b': 'b'.repeat(6_000) }
 const META = { filename: 'a.bin', content_type: 'application/octet-stream' }
-/** 429 and 404 come without a flow, the others with one. */
+/** Requests rejected with 429 and 404 have no flow, the others have one. */
 const REFUSALS = [400, 401, 403, 404, 405, 413, 415, 429]
 
 it('rejected requests push out neither runs nor rejected requests of another kind', async () => {
@@ -87,7 +87,7 @@ it('runs started by runs that anyone can start push out no others', async () => 
   const [parent = ''] = await addRuns(app, open.id, 1)
   const [child = ''] = await addRuns(app, closed.id, 1_500, { trigger: 'flow', parent_run_id: parent })
   await addRuns(app, closed.id, 200, { trigger: 'flow', parent_run_id: child })
-  // The token that is asked for now changes nothing about what was started without one.
+  // The token that is now required doesn't change anything about what was started without one.
   await app.store.write(() =>
     app.store.flows.update({ ...open, settings: { ...open.settings, webhook_token_enabled: true } }),
   )
@@ -132,7 +132,7 @@ it('files that came without credentials have a budget, and push out no other fil
   await truncate(files.pathOf(first.file_id), sparse)
   await truncate(files.pathOf(second.file_id), sparse / 100)
   await utimes(files.pathOf(first.file_id), 1, 1)
-  // As after a restart, when the sizes are read from the disk.
+  // Created again as after a restart, when the sizes are read from the disk.
   const again = filesOf(app)
   const third = await again.storeFromAnyone(Readable.from([Buffer.alloc(80_000_000)]), META)
   const kept = [own, first, second, third].map(({ file_id: id }) => existsSync(files.pathOf(id)))
@@ -156,7 +156,7 @@ it('files that came without credentials have a budget, and push out no other fil
   })
 })
 
-/** How much of each is there after so many attempts without credentials. */
+/** How much of each is left after so many attempts without credentials. */
 const GROWING: Record<
   string,
   { attempts: number; most: number; left: (attempts: number) => Promise<number> }

@@ -10,11 +10,11 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const PASSPHRASE = 'correct horse battery stäple'
 const CHUNK = 1_048_576
 const KEYS = [randomBytes(32), randomBytes(32)]
-/** The keys come before it. */
+/** The length of the keys, which come before the content. */
 const KEY_BYTES = 4 + 2 * 32
 
 let folder = ''
-/** Ends with a chunk of one byte. */
+/** It ends with a chunk of one byte. */
 let content: Buffer
 let sealed: Buffer
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function seal(bytes: Buffer): Promise<Buffer> {
   return readFileSync(join(folder, 'sealed'))
 }
 
-/** Where the header ends and the chunks begin. */
+/** The offsets at which the header ends and each chunk begins. */
 const ends = () => {
   const head = 'millrace sealed backup\n'.length
   const start = head + 4 + sealed.readUInt32BE(head)
@@ -57,7 +57,7 @@ const flipped = (at: number) => {
   return bytes
 }
 
-/** With a header of its own, as somebody who wants to harm could write it. */
+/** Gives the file another header, as an attacker could. */
 const withHeader = (change: object) => {
   const head = 'millrace sealed backup\n'.length
   const { start } = ends()
@@ -117,7 +117,7 @@ test('each kind of error has its sentence', async () => {
     longer: DAMAGED,
     header: DAMAGED,
   })
-  // The passphrase isn't needed for these.
+  // For these, the passphrase isn't needed.
   const cuts = [10, 40, chunks - 1, chunks, chunks + one, sealed.length - 1]
   expect(await Promise.all(cuts.slice(0, 3).map((at) => refusal(sealed.subarray(0, at))))).toEqual([
     CUT,
@@ -145,7 +145,7 @@ test('a restore that fails leaves the folder as it was', async () => {
   const dataDir = temporaryFolder()
   writeFileSync(join(dataDir, 'mine.txt'), 'mine')
   const file = join(folder, 'to-restore')
-  // The content isn't a database, which only shows once everything was opened.
+  // The content isn't a database, which only shows once everything has been opened.
   for (const bytes of [flipped(sealed.length - 1), sealed]) {
     writeFileSync(file, bytes)
     await expect(restoreBackup({ dataDir, file, passphrase: PASSPHRASE, now: 0 })).rejects.toMatchObject({

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { type AccessSystem, isOpenToOthers, keepOthersOut } from '../../../src/main/store/folder/access.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
-/** What `icacls /save` writes of a folder on a second drive, on a German Windows as on any other. */
+/**
+ * The output of `icacls /save` for a folder on a second drive, which is the same on a German Windows as on any other.
+ */
 const OPEN = 'D:AI(A;OICIID;FA;;;BA)(A;OICIID;FA;;;SY)(A;OICIIOID;SDGXGWGR;;;AU)(A;OICIID;0x1200a9;;;BU)'
 const PRIVATE = 'D:PAI(A;OICI;FA;;;S-1-5-21-1-2-3-1001)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(D;;FA;;;WD)'
 

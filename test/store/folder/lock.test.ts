@@ -108,8 +108,8 @@ describe('the lock of a data folder', () => {
     const takers = Array.from({ length: 6 }, () => startChild(RACE_FOR_LOCK, [path]))
     await Promise.all(takers.map((taker) => taker.line()))
     for (let round = 0; round < 12; round++) {
-      // Stale in one round, absent in the next, then empty; in some rounds the guard of a process that died is in the
-      // way.
+      // The lock file is stale in one round, absent in the next, then empty; in some rounds, the guard of a dead
+      // process is in the way.
       if (round % 4 === 2) writeFileSync(path, '')
       if (round % 4 === 0) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: `dead-${round}` }))
       if (round % 3 === 0)
@@ -174,7 +174,7 @@ describe('the holder of a folder', () => {
     const held = await readLock(dataDir, system)
     child.process.kill('SIGKILL')
     await child.ended
-    // A killed process leaves its file. Its ID soon belongs to another one, which is alive.
+    // A killed process leaves its file. Its process ID soon belongs to another process, which is alive.
     const left = JSON.parse(readFileSync(path, 'utf8')) as object
     writeFileSync(path, JSON.stringify({ ...left, pid: process.pid }))
     const afterwards = await readLock(dataDir, system)

@@ -25,7 +25,7 @@ it('gives up after a while, and at once elsewhere or for other errors', async ()
   const later = heldTimes(Infinity)
   const elsewhere = heldTimes(Infinity)
   const gone = heldTimes(Infinity, 'ENOENT')
-  // Each look at the clock is 4 ms later, however busy the machine is.
+  // Each look at the clock advances it by 4 ms, however busy the machine is.
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 4))
   onTestFinished(() => clock.mockRestore())

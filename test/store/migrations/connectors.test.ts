@@ -51,7 +51,7 @@ it('existing auths have no known use, and uses are deleted with their auth', () 
   db.exec(
     'INSERT INTO connector_auth_uses (auth_key, last_tested, last_test_ok) SELECT key, 5000, 1 FROM connector_auths',
   )
-  // The last result is the last test until there is another.
+  // The last result counts as the last test until there is another one.
   migrateTo(36, db)
   const uses = createConnectorAuthUseRepository(db)
   const now = Date.parse('2026-03-02T12:00:00.000Z')

@@ -33,7 +33,7 @@ describe('migrations', () => {
       migrate(older, upToFirst)
       expect(contentOf(older)).toEqual(schema)
     }
-    // Of version 33 as it was released. What differs belongs in a migration of its own.
+    // The hash of version 33 as it was released. A different schema needs its own migration.
     expect(createHash('sha256').update(JSON.stringify(schema)).digest('hex')).toBe(RELEASED)
   })
 
@@ -159,7 +159,10 @@ async function anOldFolder(): Promise<string> {
   return dataDir
 }
 
-/** Tables, indexes and triggers, without comments and line breaks; rows that a new database has; its version. */
+/**
+ * The tables, indexes and triggers, without comments and line breaks; the rows that a new database has; and its
+ * version.
+ */
 function contentOf(db: Database.Database) {
   const schema = rows<{ type: string; name: string; sql: string | null }>(
     db,

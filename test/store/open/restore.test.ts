@@ -192,7 +192,7 @@ describe('restoring a backup', () => {
       store.flows.setWebhookToken(rotated.id, secretOf('after'))
     })
     store.close()
-    // As after a restore that was killed: the second attempt finds what the first one left.
+    // As after a restore that was killed, the second attempt finds what the first one left.
     for (const now of [NOW, NOW + 1]) {
       expect(await restoreBackup({ dataDir, file: backup, now })).toMatchObject({ endsRevokedTokens: true })
     }

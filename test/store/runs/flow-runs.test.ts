@@ -179,7 +179,7 @@ describe('the steps of a run in progress', () => {
     expect(store.runSteps.ofRun(run.id).records.map((step) => step.ref_id)).toEqual(['pages-again', 'after'])
     await store.write(() => store.runSteps.save(run.id, 0, [ended]))
     store.close()
-    // A new database has 0.4 MB.
+    // A new database takes up 0.4 MB.
     expect(JSON.stringify(http).length).toBeGreaterThan(1_500_000)
     expect(statSync(join(dataDir, 'millrace.db')).size).toBeLessThan(700_000)
   })
@@ -510,7 +510,7 @@ describe('the queue', () => {
     store.writeNow(() => store.runQueue.park(parked, '2026-03-01T13:00:00.000Z'))
     store.writeNow(() => store.runQueue.claim({ limit: 1, now: 0 }))
     store.writeNow(() => store.flowRuns.save({ ...required(store.flowRuns.get(taken)), status: 'running' }))
-    // Accepted, and not in the queue yet.
+    // These are accepted, but not in the queue yet.
     const [before, cancelled] = [store.flowRuns.newId(), store.flowRuns.newId()]
     await store.write(() => {
       for (const id of [before, cancelled])
@@ -579,7 +579,7 @@ describe('steps in flight', () => {
       const steps = [aRunStep({ output: { status: 'running' } }), inFlight('each', 'running')]
       await store.write(() => {
         store.flowRuns.insert(run, { steps })
-        // Far enough from the start to be in a separate part.
+        // This is far enough from the start to be in a separate part.
         store.runSteps.save(run.id, 500, [inFlight('call', 'retrying')])
       })
       await store.write(() =>

@@ -73,7 +73,7 @@ describe('runs that the thread writes', () => {
           .append(() => store.flowRuns.insert(aFlowRun({ id, flow_id: flow })), 1)
           .then(() => store.flowRuns.get(id)),
       )
-      // In the same turn, or while the batch is on its way.
+      // Writes in the same iteration of the event loop, or while the batch is on its way.
       if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
       const deleted = await store.write(() => store.flowRuns.delete(ids[3] ?? ''))
       expect((await Promise.all(found)).filter((run) => run === null).length).toBeLessThanOrEqual(1)
@@ -247,7 +247,7 @@ describe('the thread', () => {
       const all = Promise.allSettled(ids.map((id) => append(store, flow, id)))
       await new Promise((resolve) => setImmediate(resolve))
       await new Promise((resolve) => setImmediate(resolve))
-      // Its reply isn't read meanwhile.
+      // Meanwhile nobody reads its reply.
       const until = performance.now() + 500
       const isStored = () => store.flowRuns.get(ids[0] ?? '') !== null
       while (!isStored() && performance.now() < until);
@@ -344,7 +344,7 @@ async function aBusyStore(options: Options = {}) {
   return { store, flow: flow.id, workers, dataDir, close: () => store.close() }
 }
 
-/** Writes until the thread does it: work is then recorded instead of performed. */
+/** Writes until the thread is open; from then on, work is recorded instead of performed. */
 async function untilOpen(store: Store, flow: string): Promise<void> {
   const isOfThread = async () => {
     let isRecorded = false

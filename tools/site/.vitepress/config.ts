@@ -16,11 +16,11 @@ export default defineConfig({
   outDir: join(ROOT, 'out/site'),
   cacheDir: join(ROOT, 'out/site-cache'),
   rewrites: { 'README.md': 'index.md' },
-  // Below the address of a project, for example /millrace/.
+  // The path of a project's site, for example /millrace/.
   base: process.env.SITE_BASE ?? '/',
   head: [['link', { rel: 'icon', href: ICON }]],
   markdown: {
-    // As in the app, a page is text: <name> is no element, and {{ name }} no expression.
+    // As in the app, a page is text: <name> isn't an element, and {{ name }} isn't an expression.
     html: false,
     attrs: { disable: true },
     languageAlias: { dictionary: 'json' },
@@ -51,7 +51,7 @@ export default defineConfig({
 })
 
 interface Env {
-  /** Of the page, relative to `docs`. */
+  /** The path of the page, relative to `docs`. */
   readonly relativePath: string
 }
 

@@ -8,7 +8,7 @@ import { FlowSelect } from './flow-select.tsx'
 
 interface AlarmFieldsProps {
   readonly alarms: AlarmSettings
-  /** Keyed by the name of the field; the recipients' is `email_to`. */
+  /** Keyed by field name; the key of the recipients is `email_to`. */
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly onChange: (alarms: AlarmSettings) => void
   /** A flow can't be its own alarm. */

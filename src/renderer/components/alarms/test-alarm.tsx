@@ -7,9 +7,9 @@ import { Button } from '../controls/button.tsx'
 import { attempt } from '../screen/toast.tsx'
 
 interface TestAlarmProps {
-  /** Null: all alarms that are not in the settings of a flow. */
+  /** Null tests all alarms outside the settings of flows. */
   readonly flowId: string | null
-  /** The saved settings are tested. */
+  /** Whether there are unsaved changes. The test uses the saved settings. */
   readonly dirty: boolean
 }
 

@@ -9,7 +9,7 @@ interface AuthBadgeProps {
   readonly use: ConnectorAuthUse | undefined
 }
 
-/** What is known about the credentials: that something is missing, else what an API last said of them, and when. */
+/** The state of the credentials: what is missing, or else whether an API last accepted them, and when. */
 export function AuthBadge({ auth, use }: AuthBadgeProps) {
   const now = useNow()
   const state = badgeState(auth, use, now)
@@ -17,13 +17,13 @@ export function AuthBadge({ auth, use }: AuthBadgeProps) {
   return <StatusBadge state={state} {...(label !== undefined && { label })} />
 }
 
-/** Shown before it expires, if nobody renews it. */
+/** How long before its expiry a token is shown as expiring, unless it is renewed automatically. */
 const WARNED_MS = 7 * 86_400_000
 
 export function badgeState(auth: ConnectorAuth, use: ConnectorAuthUse | undefined, now: number): State {
   if (auth.state !== 'ok') return auth.state
   const { last_result_ok: ok = null, last_result: at = null, last_test_ok: tested, last_tested } = use ?? {}
-  // A test that reached no verdict on the credentials: the API couldn't be reached, or answered something else.
+  // The last test says nothing about the credentials: the API was unreachable or returned some other error.
   if (tested === false && (last_tested ?? '') > (at ?? '') && ok !== false) return 'test_failed'
   if (ok === false) return 'rejected'
   if (hasEnded(auth, now)) return 'expired'
@@ -37,7 +37,7 @@ function hasEnded({ auth_type: type, token_expires_at: at }: ConnectorAuth, now:
   return type !== 'oauth2' && at !== null && Date.parse(at) <= now
 }
 
-/** In milliseconds; null if it doesn't expire soon, or is renewed by itself. */
+/** In milliseconds; null if it doesn't expire soon or is renewed automatically. */
 function endsIn({ token_expires_at: at, secrets }: ConnectorAuth, now: number): number | null {
   if (at === null || secrets['refresh_token'] === true) return null
   const left = Date.parse(at) - now
@@ -64,7 +64,7 @@ function badgeWords(
     }
     case 'untested':
       if (use === undefined || use.last_used === null) return t('Never used')
-      // Other credentials than those that were used.
+      // The credentials were changed after they were last used.
       if (use.last_used < auth.updated_at) return t('Not tested')
       return t('Used · {{ago}}', { ago: ago(use.last_used) })
     default:

@@ -19,16 +19,16 @@ import { AUTH_TYPE_WORDS } from './auth-draft.ts'
 import { wordsOfChange } from './way-out.tsx'
 
 interface AuthChoiceProps {
-  /** Absent: "Connector auth". */
+  /** Defaults to "Connector auth". */
   readonly label?: string
   readonly required?: boolean
-  /** Only auths of this connector; empty: none is chosen yet. */
+  /** Only auths of this connector are listed; empty if none is chosen yet. */
   readonly connectorId?: string | undefined
-  /** The connector of a new auth, until another is chosen; absent: for any URL. */
+  /** The initial connector of a new auth; without it, the auth is for any URL. */
   readonly newFor?: string
   /** The URL that a new auth is tested with. */
   readonly address?: () => string | Promise<string>
-  /** The ID of an auth; empty: none. */
+  /** The ID of an auth; empty if none is chosen. */
   readonly value: string
   readonly error?: string | undefined
   readonly onChange: (authId: string) => void
@@ -36,7 +36,7 @@ interface AuthChoiceProps {
 
 const NONE = ''
 
-/** A stored auth, chosen by its name, with what is known about it. New ones are connected, rejected ones mended, in a sheet. */
+/** Chooses a stored auth by name, and shows its state. New auths are connected, and rejected ones fixed, in a sheet. */
 export function AuthChoice(props: AuthChoiceProps) {
   const {
     label = t('Connector auth'),
@@ -54,7 +54,7 @@ export function AuthChoice(props: AuthChoiceProps) {
   const [sheet, setSheet] = useState<{ readonly address: string; readonly auth?: ConnectorAuth }>()
   const usable = auths.filter((auth) => connectorId === undefined || auth.connector_id === connectorId)
   const connectors = useResource(connectorId === undefined ? null : CONNECTORS).data ?? []
-  // Without one, the API rejects the call.
+  // Without an auth, the API rejects the call.
   const inNeed =
     data === null || usable.length > 0
       ? undefined
@@ -127,7 +127,7 @@ export function AuthChoice(props: AuthChoiceProps) {
   )
 }
 
-/** Whether the chosen auth works, and what mends it. */
+/** Whether the chosen auth works, and how to fix it. */
 function Known({ auth, onChange }: { readonly auth: ConnectorAuth; readonly onChange: () => void }) {
   const use = useResource(AUTH_USES).data?.find(({ auth_id: id }) => id === auth.id)
   const state = badgeState(auth, use, useNow())

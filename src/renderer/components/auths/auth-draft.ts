@@ -26,7 +26,7 @@ export interface AuthDraft {
   readonly api_endpoint: string
   readonly auth_details: string
   readonly user_input: Readonly<Record<string, unknown>>
-  /** What was entered of where secrets are that are kept elsewhere; null removes one. */
+  /** What was entered as references to secrets that are kept elsewhere; null removes a reference. */
   readonly references: Readonly<Record<string, string | null>>
   readonly tags: readonly string[]
   readonly access: ConnectorAuth['access']
@@ -68,7 +68,7 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
   }
 }
 
-/** What is sent: secrets only if they were typed, so that stored ones stay. */
+/** The request body. It has only secrets that were typed, so that the stored ones stay. */
 export function toBody(draft: AuthDraft): AuthBody {
   const { auth_token, password, refresh_token, tags, user_input, references, ...rest } = draft
   return {

@@ -31,9 +31,9 @@ interface AuthFormProps {
   readonly onChange: (patch: Partial<AuthDraft>) => void
   /** Stores the draft. Null if that failed. */
   readonly keep: () => Promise<ConnectorAuth | null>
-  /** Settings that most auths don't need are folded. */
+  /** Folds settings that most auths don't need. */
   readonly brief?: boolean
-  /** The connector can't be changed, even before the auth is saved. */
+  /** Whether the connector can't be changed, even before the auth is saved. */
   readonly connectorGiven?: boolean
 }
 
@@ -303,14 +303,14 @@ export function AuthForm({
   )
 }
 
-/** What was typed of a secret isn't sent beside where it is kept. */
+/** If a secret is kept elsewhere, what was typed into its field isn't sent along with the reference. */
 function withoutSecret(name: string, { user_input: input }: AuthDraft): Partial<AuthDraft> {
   if (!name.startsWith('user_input.')) return { [name]: '' }
   const { [name.slice('user_input.'.length)]: _typed, ...others } = input
   return { user_input: others }
 }
 
-/** Whose credentials these are. */
+/** The service that the credentials are for. */
 function Service({ connector }: { readonly connector: Connector }) {
   return (
     <div className="flex items-center gap-3">
@@ -332,7 +332,7 @@ interface SecretFieldProps {
   readonly label: string
   readonly hint: string
   readonly value: string
-  /** A value is stored; it stays unless another one is entered. */
+  /** Whether a value is stored; it is kept unless another one is entered. */
   readonly isSet: boolean
   readonly error: string | undefined
   readonly onChange: (value: string) => void

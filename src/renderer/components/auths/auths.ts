@@ -17,7 +17,7 @@ import { createStoreHook } from '../../api/provider.tsx'
 import { cached } from '../../api/resource.ts'
 import type { AuthBody } from './auth-draft.ts'
 
-/** Stores a new auth, or changes of a stored one. */
+/** Stores a new auth, or changes to a stored one. */
 export async function saveAuth(api: Api, id: string | undefined, body: AuthBody): Promise<ConnectorAuth> {
   const saved =
     id === undefined
@@ -27,20 +27,20 @@ export async function saveAuth(api: Api, id: string | undefined, body: AuthBody)
 }
 
 export interface AuthSheetProps {
-  /** The connector it is for, or starts with. */
+  /** The connector of the auth, or the one initially chosen. */
   readonly connectorId: string
-  /** Whether the connector is fixed. */
+  /** Whether the connector can't be changed. */
   readonly connectorGiven: boolean
-  /** What it will call: the auth is tested there, and starts with its name and origin. */
+  /** The URL that will be called. The auth is tested with it, and starts with its name and origin. */
   readonly address?: string
-  /** The auth whose credentials are changed; absent: a new one. */
+  /** The auth whose credentials are changed; without it, a new one is created. */
   readonly auth?: ConnectorAuth | undefined
   readonly onClose: () => void
-  /** The auth is stored, and works or is wanted anyway. */
+  /** Called when the auth is stored, and either works or is wanted anyway. */
   readonly onReady: (auth: ConnectorAuth) => void
 }
 
-/** What is called to test an auth. */
+/** The call that tests an auth. */
 export type AuthTestCall = { readonly action?: string; readonly url?: string }
 
 /** Without a call, the connector's test action is called. Changes are tested and not stored. */
@@ -55,14 +55,14 @@ export async function testAuth(
   return test
 }
 
-/** Before it is stored. */
+/** Tests an auth before it is stored. */
 export const testNewAuth = (api: Api, auth: AuthBody, call: AuthTestCall): Promise<ConnectorAuthTest> =>
   api.call(testNewConnectorAuthRoute, { body: { auth, ...call } })
 
 /** A sign-in started in this page. */
 type SignIn =
   | { readonly kind: 'waiting'; readonly url: string }
-  /** With a call that was made right after it, if the connector names one. */
+  /** With the result of the call made right after it, if the connector names one. */
   | { readonly kind: 'done'; readonly test: ConnectorAuthTest | null }
   | {
       readonly kind: 'failed'
@@ -72,7 +72,7 @@ type SignIn =
       readonly advice: string | null
     }
 interface SignInsState {
-  /** By auth. */
+  /** Keyed by auth ID. */
   readonly signIns: Readonly<Record<string, SignIn | undefined>>
   readonly opened: () => () => void
   /** Starts a sign-in: the URL for the browser to open, null if no sign-in is needed. */
@@ -106,7 +106,7 @@ function createSignInsStore(api: Api) {
       const connector = connectors?.find((one) => one.id === auth?.connector_id)
       if (auth === undefined || connector === undefined || providerOf(connector) === null) return
       const isServer = serverKindOf(connector.id, auth.api_endpoint) !== null
-      // Elsewhere the action doesn't exist.
+      // At another endpoint the test action doesn't exist.
       if (!isServer && (connector.test_action === null || auth.api_endpoint !== '')) return
       try {
         note(id, { kind: 'done', test: await testAuth(api, id, {}) })
@@ -133,7 +133,7 @@ function createSignInsStore(api: Api) {
 
 const useSignIns = createStoreHook(createSignInsStore)
 
-/** How the sign-in of an auth ended, or that it waits, and how to start one. */
+/** The state of an auth's sign-in, and how to start one. */
 export function useSignIn(authId: string | undefined) {
   const opened = useSignIns((state) => state.opened)
   const authorize = useSignIns((state) => state.authorize)

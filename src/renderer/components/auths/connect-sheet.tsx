@@ -19,7 +19,10 @@ import { SignInCard } from './sign-in-card.tsx'
 import { type ChosenCall, TestCallFields, TestOutcome, useTestCall } from './trial.tsx'
 import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
-/** Connects an auth, new or with other credentials, next to the form that needs it: tested, and only then stored. */
+/**
+ * Connects a new auth, or changes the credentials of one, next to the form that needs it. It is stored only after its
+ * test.
+ */
 export function ConnectSheet(props: AuthSheetProps) {
   const { data, failure, reload } = useResource(CONNECTORS)
   const connectors = data ?? []
@@ -30,7 +33,7 @@ export function ConnectSheet(props: AuthSheetProps) {
     if (!isKnown) void reload()
   }, [isKnown, reload])
   if (isKnown) return <Connect {...props} connectors={connectors} />
-  // A dialog that another one replaces would take the focus, and keys, along.
+  // While the list loads, no dialog is shown: replacing it with the next one would lose the focus and typed keys.
   if (failure === null) return null
   return (
     <Dialog open side title={titleOf(props.auth)} onClose={onClose}>
@@ -108,7 +111,7 @@ function Connect(props: ConnectProps) {
         : await testAuth(api, savedId, { ...call, changes })
     if (!result.ok) return result
     const auth = await keep()
-    // What was just found to work is stored now, and is said to work by a test of what is stored.
+    // The credentials that were just found to work are now stored. Testing the stored ones records that they work.
     void testAuth(api, auth.id, call).catch(() => undefined)
     handOver(auth)
     return result
@@ -128,7 +131,7 @@ function Connect(props: ConnectProps) {
       await attempt(() => testAndStore(call))
     }
   })
-  // What can't be tested, or has just failed its test, is stored only if that is wanted.
+  // Credentials that can't be tested, or have just failed their test, are stored only on request.
   const isRefused = state.result?.ok === false
   const storing =
     signsIn && saved !== undefined
@@ -207,7 +210,7 @@ function Connect(props: ConnectProps) {
   )
 }
 
-/** What is called before the credentials are stored: said in a line if the connector names it. */
+/** The call that is made before the credentials are stored: a single line if the connector names it. */
 function HowTested({ chosen }: { readonly chosen: ChosenCall }) {
   const [isOpen, setOpen] = useState(false)
   const { action, actions, connector, isNamed } = chosen
@@ -230,7 +233,7 @@ function HowTested({ chosen }: { readonly chosen: ChosenCall }) {
   )
 }
 
-/** For a plain HTTP URL: its name; its secrets are sent only to its origin. */
+/** An auth for a plain HTTP URL is named after its host, and its secrets are sent only to its origin. */
 function beginWith(connector: Connector | undefined, address = ''): AuthDraft {
   const draft = emptyDraft(connector?.id ?? '', connector)
   const url = URL.parse(address)

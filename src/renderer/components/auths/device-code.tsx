@@ -10,7 +10,7 @@ import { SignInWaiting } from './sign-in-waiting.tsx'
 
 type Code = Extract<StreamEvent<typeof signInByCodeRoute>, { type: 'code' }>
 
-/** A sign-in with a code, which lasts until it ends, is cancelled, or its screen is left. */
+/** A sign-in with a code. It lasts until it ends, is cancelled, or the user leaves the screen. */
 export function useDeviceSignIn(authId: string) {
   const api = useApi()
   const [code, setCode] = useState<Code | null>(null)
@@ -19,7 +19,7 @@ export function useDeviceSignIn(authId: string) {
   return {
     code,
     cancel: () => running.current?.abort(),
-    /** Ends with the code; how the sign-in ends is heard from the live stream. */
+    /** Resolves once there is a code; the live stream reports how the sign-in ends. */
     start: async (): Promise<void> => {
       running.current?.abort()
       const abort = new AbortController()

@@ -31,7 +31,7 @@ interface SignInGuideProps {
   readonly keep: () => Promise<ConnectorAuth | null>
 }
 
-/** An app of one's own at a provider, and the sign-in with it, in six steps. */
+/** Leads through creating your own app at a provider and signing in with it, in six steps. */
 export function SignInGuide(props: SignInGuideProps) {
   const { connector, auth } = props
   const provider = providerOf(connector)
@@ -251,7 +251,7 @@ function Client({ connector, auth, input, onChange, guide }: SignInGuideProps & 
   )
 }
 
-/** What is copied often comes with a space or a line break. */
+/** Copied text often begins or ends with a space or a line break. */
 function trimmed(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const keys = ['client_id', 'client_secret']
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { type English, english } from '../../lib/i18n.ts'
 
-/** The six steps that lead to a sign-in with an app of one's own at a provider, as values. */
+/** The six steps of signing in with your own app at a provider, as data. */
 export interface Guide {
   readonly steps: readonly GuideStep[]
   readonly client: ClientRules
@@ -12,7 +12,7 @@ export interface GuideStep {
   readonly url?: string
   /** What to do there. `<b>` is around words of that page. */
   readonly lines: readonly English[]
-  /** The same for an app that is opened at a public address. */
+  /** The same for an app that is opened at a public URL. */
   readonly outside?: readonly English[]
   /** What this step asks for, or offers to copy. */
   readonly parts?: readonly GuidePart[]
@@ -26,7 +26,7 @@ interface ClientRules {
   readonly idError: English
   /** Whether an app on this computer has a secret. */
   readonly hasSecret: boolean
-  /** What a secret never looks like. */
+  /** Matches text that can't be a secret. */
   readonly notSecret: RegExp
   readonly secretError: English
 }

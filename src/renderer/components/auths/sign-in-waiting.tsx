@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { safeHref } from '../../lib/urls.ts'
 
-/** While the provider's page is open, with a link in case the browser didn't open it. */
+/** Shown while the provider's page is open, with a link in case the browser didn't open it. */
 export function SignInWaiting({ url }: { readonly url: string }) {
   return (
     <p className="text-muted">

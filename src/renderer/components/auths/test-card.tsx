@@ -27,7 +27,7 @@ interface TestCardProps {
  */
 export function TestCard({ chosen, state, onTest }: TestCardProps) {
   const outcome = useRef<HTMLDivElement>(null)
-  // It is often below the lower edge.
+  // The outcome is often below the visible area.
   useEffect(() => {
     if (state.result !== null || state.failure !== null) outcome.current?.scrollIntoView({ block: 'nearest' })
   }, [state])

@@ -31,9 +31,9 @@ export interface ChosenCall {
   readonly call: AuthTestCall | null
   readonly connector: Connector | undefined
   readonly actions: readonly Action[]
-  /** The connector has a test action. */
+  /** Whether the connector has a test action. */
   readonly isNamed: boolean
-  /** A server that isn't reached by HTTP: the test signs in there. */
+  /** The kind of server if it isn't called by HTTP; the test logs in to it. */
   readonly server: ServerKind | null
   readonly action: string
   readonly url: string
@@ -75,7 +75,7 @@ export function useTestCall(
 
 interface TestCallFieldsProps {
   readonly chosen: ChosenCall
-  /** The test can be skipped. */
+  /** Whether the test can be skipped. */
   readonly optional?: boolean
 }
 
@@ -120,7 +120,7 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
   )
 }
 
-/** Whether it works, in words, with the requests that were sent. */
+/** Says whether the auth works, and shows the requests that were sent. */
 export function TestOutcome({
   result,
   isFolded = false,

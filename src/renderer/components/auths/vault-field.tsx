@@ -11,7 +11,7 @@ import { Select } from '../controls/select.tsx'
 import type { AuthDraft } from './auth-draft.ts'
 
 interface VaultFieldProps {
-  /** The field by which the reference is stored: `auth_token`, `user_input.secret`. */
+  /** The field that the reference belongs to: `auth_token`, `user_input.secret`. */
   readonly name: string
   readonly label: string
   readonly auth: ConnectorAuth | undefined
@@ -22,7 +22,7 @@ interface VaultFieldProps {
   readonly children: ReactNode
 }
 
-/** A secret, or where it is read from when it is used. Only the app on this computer can say so. */
+/** A secret, or a reference to where it is read when it is used. Only the app on this computer can set a reference. */
 export function VaultField(props: VaultFieldProps) {
   const { name, label, auth, children } = props
   const stored = auth?.references?.[name]
@@ -53,7 +53,7 @@ function LocalVaultField({
   const known = kindsIn(useResource(SETTINGS).data)
   const typed = references[name]
   const isOn = typed === undefined ? stored !== undefined : typed !== null
-  // One that now points to another origin is entered again.
+  // If the auth now points to another origin, the reference must be entered again.
   const shown = typed ?? (auth?.state === 'needs_reentry' ? '' : (stored ?? ''))
   const kind = kindOf(shown) ?? kindOf(stored ?? '') ?? known[0] ?? 'file'
   const set = (reference: string) => onChange({ ...references, [name]: reference })
@@ -95,7 +95,7 @@ function LocalVaultField({
   )
 }
 
-/** Those that the settings allow: a file is checked by itself. */
+/** The kinds that the settings allow. */
 function kindsIn(settings: Settings | null): readonly ReferenceKind[] {
   if (settings === null) return []
   const has = (name: string) =>

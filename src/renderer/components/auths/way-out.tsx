@@ -11,14 +11,14 @@ import { AuthSheet } from './auth-sheet.tsx'
 
 interface WayOutProps {
   readonly error: RunError
-  /** The auth of the failed step; null if it has none that is known. */
+  /** The auth of the failed step; null if it has none, or none that is known. */
   readonly authId: string | null
 }
 
 const FOLDERS = english('Allowed folders')
 const PROGRAMS = english('Programs')
 
-/** What mends a failed step, in one press: the setting that it needs, or the credentials that were rejected. */
+/** Fixes a failed step with one click: the setting it needs, or the credentials that were rejected. */
 export function WayOut({ error, authId }: WayOutProps) {
   const setting = settingOfError(error)
   return (
@@ -43,11 +43,11 @@ const REFUSALS: readonly (number | null)[] = [401, 403]
 
 interface ChangeAuthProps {
   readonly authId: string
-  /** Otherwise the credentials may be right, and what was called isn't allowed to them. */
+  /** If false, the credentials may be right but not allowed to make the call. */
   readonly isCertain: boolean
 }
 
-/** Mends credentials that were rejected, in a sheet. */
+/** Fixes rejected credentials in a sheet. */
 export function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
   const auth = useResource(CONNECTOR_AUTHS).data?.find(({ id }) => id === authId)
   const use = useResource(AUTH_USES).data?.find((one) => one.auth_id === authId)
@@ -72,7 +72,7 @@ export function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
   )
 }
 
-/** What is entered or done again. */
+/** The button's label: what is entered or done again. */
 export function wordsOfChange({ auth_type: type }: ConnectorAuth): string {
   if (type === 'oauth2') return t('Sign in')
   if (type === 'username_password' || type === 'digest') return t('Change password')

@@ -6,19 +6,19 @@ export interface DrawnChartProps {
   readonly label: string
   readonly data: ChartData
   readonly unit: Unit
-  /** Absent: times in ms. */
+  /** Defaults to times in ms. */
   readonly axis?: Axis
   /** The height of the plot, with its axis. */
   readonly height?: number
-  /** The legend is next to the plot, for a chart above a list. */
+  /** Puts the legend next to the plot, for a chart above a list. */
   readonly compact?: boolean
-  /** Its bars stand below those of the strip of pages, and are as wide. */
+  /** Places the bars below those of the strip of pages, with the same width. */
   readonly belowStrip?: boolean
-  /** Shown if there is no value but 0. */
+  /** Shown if all values are 0. */
   readonly none: string
-  /** A part was chosen by dragging, or with Shift, arrow keys and Enter. */
+  /** Called when a part is chosen by dragging, or with Shift, arrow keys and Enter. */
   readonly onSpan?: ((span: Span) => void) | undefined
-  /** A series was clicked, in its bars or in the legend. */
+  /** Called when a series is clicked, in its bars or in the legend. */
   readonly onPick?: ((key: string) => void) | undefined
   /** The series that the list below is filtered by. */
   readonly picked?: string | undefined

@@ -6,7 +6,7 @@ import { type DrawnChartProps, HEIGHT_PX } from './chart-props.ts'
 import type { ChartData } from './series.ts'
 
 export interface ChartProps extends Omit<DrawnChartProps, 'data'> {
-  /** Null until it was read. */
+  /** Null until it is read. */
   readonly data: ChartData | null
   readonly failure?: AppError | null
   readonly onRetry?: () => void
@@ -38,7 +38,7 @@ export function Chart({ data, failure = null, onRetry, ...props }: ChartProps) {
 const LEGEND_PX = 28
 const GHOST_BARS = [30, 44, 38, 62, 54, 70, 48, 36, 58, 76, 64, 40, 52, 68, 46, 34, 60, 72, 56, 42]
 
-/** Where the bars will be. */
+/** A placeholder for the bars. */
 function GhostChart({ height }: { readonly height: number }) {
   return (
     <div role="status" aria-label={t('Loading')} style={{ height }}>

@@ -7,11 +7,11 @@ interface Kind {
   readonly key: string
   readonly label: English
   readonly tone: Tone
-  /** Shown even if there are none. */
+  /** Shown even if its values are all 0. */
   readonly always?: true
 }
 
-/** From the bottom to the top; what failed is on top. */
+/** From bottom to top, with failures on top. */
 const KINDS: { readonly [K in Exclude<Figures['of'], 'disk'>]: readonly Kind[] } = {
   runs: [
     { key: 'success', label: english('Worked'), tone: 'main', always: true },
@@ -28,7 +28,7 @@ const KINDS: { readonly [K in Exclude<Figures['of'], 'disk'>]: readonly Kind[] }
     { key: '4xx', label: english('Rejected (4xx)'), tone: 'doubt', always: true },
     { key: '5xx', label: english('Failed (5xx)'), tone: 'failed', always: true },
   ],
-  // Those that were read are the same records, or others: they aren't added.
+  // Records that were read may be the same ones, so they aren't added to these.
   records: [
     { key: 'written', label: english('Records written'), tone: 'main', always: true },
     { key: 'rejected', label: english('Set aside'), tone: 'doubt' },
@@ -48,7 +48,7 @@ const MERGED: readonly Kind[] = [
   { key: 'new', label: english('New'), tone: 'main', always: true },
 ]
 
-/** Each is a line: sizes are what they were last, and those of the tables are a part of the database. */
+/** Each is a line: a size is the last one measured, and the tables' size is part of the database's. */
 const SIZES: readonly Kind[] = [
   { key: 'database', label: english('Database'), tone: 'main' },
   { key: 'tables', label: english('Tables in it'), tone: 'doubt' },

@@ -1,4 +1,4 @@
-/** From numbers to places in a chart. */
+/** Turns numbers into positions in a chart. */
 import type { ChartData, Series } from './series.ts'
 
 /** Consecutive points that are drawn as one, since there are more points than room. */
@@ -19,7 +19,7 @@ export function groupPoints(count: number, width: number): readonly Group[] {
   }))
 }
 
-/** Bars add up; of lines the lowest and the highest value remain. */
+/** The values of bars are added up; of lines, the lowest and the highest value are kept. */
 export function rangeIn({ values }: Series, { first, end }: Group, isBar: boolean) {
   let [low, high, sum] = [Infinity, -Infinity, 0]
   for (let index = first; index < end; index += 1) {
@@ -92,7 +92,7 @@ export function numberTicks(from: number, until: number, most: number): readonly
   return Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, n) => first + n * step)
 }
 
-/** A value that isn't 0 can be seen. */
+/** Every value other than 0 must be visible. */
 const LEAST_BAR_PX = 2
 
 export interface Block {

@@ -10,7 +10,7 @@ import { Button } from '../controls/button.tsx'
 import { Chart } from './chart.tsx'
 import { chartOfFigures } from './figures-data.ts'
 
-/** Which time a list shows. */
+/** The period that a list shows. */
 export interface TimeFilter {
   /** Maximum age. */
   readonly since?: Since | undefined
@@ -66,7 +66,7 @@ const HEIGHT_PX = 72
 /** Above a list: drag over it to filter by time, click on a status to filter by it. */
 export function Histogram({ label, figures, none, picked, onPick, onTime }: HistogramProps) {
   const { data, failure, reload } = useResource(figures)
-  // What was shown stays until the figures of another filter are there.
+  // The previous figures stay until those of the new filter are loaded.
   const [shown, setShown] = useState(data)
   if (data !== null && data !== shown) setShown(data)
   const drawn = useMemo(() => (shown === null ? null : chartOfFigures(shown)), [shown])
@@ -101,7 +101,7 @@ export function Histogram({ label, figures, none, picked, onPick, onTime }: Hist
   )
 }
 
-/** The time that was chosen in a chart, with the way back to all of it. */
+/** The period that was chosen in a chart, with a button that clears it. */
 export function TimeChip({
   time: { from, until },
   onClear,

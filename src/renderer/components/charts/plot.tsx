@@ -35,12 +35,12 @@ const AXIS_PX = 18
 const TOP_PX = 6
 const TICK_ROOM_PX = 84
 const LEAST_TICKED_PX = 100
-/** Of a page in the strip, with its gap. */
+/** The width of a page in the strip, with its gap. */
 const STRIP_BAND_PX = 34
 /** A shorter move of the pointer is a click. */
 const LEAST_DRAG_PX = 4
 
-/** Groups from one to the other, both included. */
+/** A range of groups, both ends included. */
 interface Marked {
   readonly anchor: number
   readonly at: number
@@ -222,7 +222,7 @@ interface Drawing {
 function drawingOf(data: ChartData, unit: Unit, width: number, height: number): Drawing {
   const groups = groupPoints(data.at.length, width)
   const highest = highestOf(data, groups)
-  // A low plot has no room for more than its ends.
+  // In a low plot there is room only for the lowest and the highest value.
   const ticks = height < LEAST_TICKED_PX ? [0, Math.max(1, highest)] : valueTicks(highest, UNITS[unit].bases)
   const bottom = height - AXIS_PX
   const pixels = (value: number) => (value / (ticks.at(-1) ?? 1)) * (bottom - TOP_PX)
@@ -321,7 +321,7 @@ const Marks = memo(function Marks({ data, drawing, axis, width, height }: MarksP
   )
 })
 
-/** Places by the number of the point, since days may have 23 or 25 hours. */
+/** Ticks are placed by the index of their point, since days can have 23 or 25 hours. */
 function axisTicks({ at, step }: ChartData, axis: Axis, width: number) {
   const [from, until] = [at[0] ?? 0, (at.at(-1) ?? 0) + step]
   const most = Math.max(1, Math.floor(width / TICK_ROOM_PX))

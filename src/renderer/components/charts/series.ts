@@ -1,4 +1,4 @@
-/** What charts show, and how each kind of value looks: by color, and by lightness or pattern too. */
+/** What charts show, and how each kind of value looks. Kinds differ in color, and in lightness or pattern too. */
 
 /** Bars and lines of the same tone look alike in every chart. */
 export const TONES = {
@@ -23,7 +23,7 @@ export interface Series {
 export interface ChartData {
   /** Where each point begins: times in ms, or numbers of pages. */
   readonly at: readonly number[]
-  /** The distance of two points. */
+  /** The distance between two points. */
   readonly step: number
   /** Stacked, the first at the bottom. */
   readonly bars?: readonly Series[]

@@ -4,7 +4,7 @@ import { type Series, TONES } from './series.ts'
 interface SparklineProps {
   /** What it shows, in words. */
   readonly label: string
-  /** Stacked, the first at the bottom; as many values each. */
+  /** Stacked, the first at the bottom; all have the same number of values. */
   readonly bars: readonly Series[]
   readonly className?: string
 }

@@ -20,7 +20,7 @@ export function Swatch({ series: { tone }, isLine }: { readonly series: Series; 
 
 export const dashesOf = (tone: Tone) => (tone === 'second' ? '5 3' : undefined)
 
-/** What is in doubt is hatched. */
+/** Values in doubt are hatched. */
 export function fillOf(tone: Tone, hatchingId: string) {
   return tone === 'doubt'
     ? { fill: `url(#${hatchingId})`, className: TONES.doubt.stroke, strokeWidth: 1 }

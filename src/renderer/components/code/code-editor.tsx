@@ -33,13 +33,16 @@ interface CodeEditorProps {
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
   readonly invalid?: boolean
-  /** A dialog that opens around it focuses it. Escape closes the dialog and Tab goes on, as in its other fields. */
+  /**
+   * A dialog that contains it focuses it when it opens. Escape closes the dialog and Tab moves on, as in its other
+   * fields.
+   */
   readonly first?: boolean
   /** The selection of the plain field that it replaces, which had the focus. */
   readonly takesOver?: { readonly from: number; readonly to: number } | null
   /** Further extensions; a new value creates a new editor. */
   readonly extensions?: Extension
-  /** Called with the editor when it is created, and with null when it is gone. */
+  /** Called with the editor when it is created, and with null when it is removed. */
   readonly onView?: (view: EditorView | null) => void
 }
 

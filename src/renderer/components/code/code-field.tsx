@@ -13,7 +13,7 @@ interface CodeFieldProps {
   readonly readOnly?: boolean
   /** Fills the height of its surroundings instead of growing with its text. */
   readonly fill?: boolean
-  /** A dialog that opens around it focuses it. */
+  /** A dialog that contains it focuses it when it opens. */
   readonly first?: boolean
 }
 
@@ -40,7 +40,7 @@ export function CodeField({ value, language, onChange, label, readOnly, fill, fi
             value={value}
             ref={area}
             onChange={(next) => {
-              // The browser reports the selection after the text: the editor may take over in between.
+              // The browser reports the selection after the text, and the editor may take over in between.
               setTakesOver(selectionOf(area.current))
               onChange?.(next)
             }}

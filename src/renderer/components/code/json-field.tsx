@@ -19,7 +19,7 @@ interface JsonFieldProps {
   readonly orText?: boolean
   readonly aside?: React.ReactNode
   readonly fill?: boolean
-  /** A dialog that opens around it focuses it. */
+  /** A dialog that contains it focuses it when it opens. */
   readonly first?: boolean
 }
 

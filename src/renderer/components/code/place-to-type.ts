@@ -1,4 +1,7 @@
-/** Where the cursor of a field stands that gets the focus by itself: in an empty object, otherwise at the end. */
+/**
+ * Where the cursor is placed in a field that gets the focus automatically: inside an empty object, otherwise at the
+ * end.
+ */
 export function placeToType(text: string): number {
   return text === '{}' ? 1 : text.length
 }

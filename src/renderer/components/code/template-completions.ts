@@ -78,7 +78,7 @@ async function continuationsAt(
 
 interface Subject {
   readonly expression: string
-  /** It ends at the cursor, where its last word may still be continued. */
+  /** Whether it ends at the cursor, where its last word may still be continued. */
   readonly isWhole: boolean
 }
 
@@ -150,7 +150,7 @@ function completeEntryPath(
   }
 }
 
-/** Names open by themselves where one can follow, not after every space. */
+/** Names are offered automatically where one can follow, not after every space. */
 function mayOffer({ pos, explicit }: CompletionContext, text: string, from: number, bare: boolean): boolean {
   return explicit || bare || from < pos || /[{(,=|%]\s*$/.test(text.slice(0, from))
 }

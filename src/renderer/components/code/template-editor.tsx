@@ -44,7 +44,7 @@ export interface TemplateEditorHandle {
   focus(): void
   /** Inserts an expression at the cursor, in its own braces if it isn't inside any. */
   insert(expression: string): void
-  /** Checks again for problems: the data has changed. */
+  /** Checks for problems again, because the data has changed. */
   inspectAgain(): void
 }
 
@@ -85,7 +85,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
   useLayoutEffect(() => {
     if (host.current === null) return undefined
     const { takesOver } = latest.current
-    // The page around the field is rendered again with each change: typing must not wait for that.
+    // Each change renders the page around the field again; typing must not wait for that.
     const telling = createAfterPaint(() => {
       told.current = editor.state.doc.toString()
       latest.current.onChange(told.current)

@@ -13,7 +13,7 @@ interface LookProps {
 }
 
 interface NeedsProps {
-  /** What it calls. A session that isn't allowed to gets the reason instead. */
+  /** The route it calls. A session that isn't allowed to call it sees the reason instead. */
   readonly needs?: Needs
 }
 
@@ -21,7 +21,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   NeedsProps &
   LookProps & {
     readonly ref?: Ref<HTMLButtonElement>
-    /** The work it started is in progress: it stays in place, keeps focus and ignores clicks. */
+    /** While the work it started is in progress, the button stays in place, keeps focus and ignores clicks. */
     readonly busy?: boolean
   }
 
@@ -35,7 +35,7 @@ export function Button({ needs, ...props }: ButtonProps) {
   )
 }
 
-/** It can be focused, so that its reason can be read. */
+/** The button can still be focused, so that its reason can be read. */
 function withoutUse<P extends ButtonHTMLAttributes<HTMLButtonElement>>(props: P, refusal: string) {
   return {
     ...props,

@@ -16,7 +16,7 @@ interface ComboProps {
   readonly className?: string
 }
 
-/** One of many, found by typing a part of its name. */
+/** Chooses one of many options, found by typing a part of its name. */
 export function Combo({ value, options, onChange, placeholder, label, disabled, className }: ComboProps) {
   const found = options.find((option) => option.value === value) ?? null
   const [current, setCurrent] = useState(found)
@@ -80,7 +80,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
   )
 }
 
-/** Of thousands, more would only be slow to draw; typing finds the others. */
+/** Drawing thousands of options would only be slow; typing finds the others. */
 const MOST_SHOWN = 200
 
 /** Enter takes the first one: the option with exactly this name, even if longer names contain it. */

@@ -13,11 +13,11 @@ interface DictionaryFieldProps {
   readonly noun: string
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
-  /** Shown before the button that adds one, if there is none. */
+  /** Shown before the button that adds an item, if there are none. */
   readonly aside?: ReactNode
   /** The values are JSON: a number, a list … as well as plain text. */
   readonly typed?: boolean
-  /** Another control for a value than a plain text area. */
+  /** A control for a value, instead of a plain text area. */
   readonly renderValue?: (control: ValueControl) => ReactNode
 }
 

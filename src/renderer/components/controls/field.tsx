@@ -11,7 +11,7 @@ interface FieldProps {
   readonly hint?: ReactNode | undefined
   /** Why the value was rejected. */
   readonly error?: string | undefined
-  /** Next to the label, on the right: a switch between two ways of entering. */
+  /** Shown to the right of the label: a switch between two ways of entering. */
   readonly aside?: ReactNode
   readonly optional?: boolean
   readonly className?: string
@@ -150,7 +150,7 @@ export function TextArea({ onChange, mono, className, rows = 2, ...rest }: TextA
   )
 }
 
-/** Where the next character goes, and what it replaces; null without a text area. */
+/** The selection, which the next character replaces; null without a text area. */
 export function selectionOf(area: HTMLTextAreaElement | null): { from: number; to: number } | null {
   return area === null ? null : { from: area.selectionStart, to: area.selectionEnd }
 }
@@ -163,7 +163,7 @@ interface SwitchProps {
   readonly onChange: (checked: boolean) => void
 }
 
-/** Takes effect immediately: the label on its right says what is on. */
+/** A switch that takes effect immediately. The label on its right says what it turns on. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
   return (

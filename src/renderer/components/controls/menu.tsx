@@ -12,14 +12,14 @@ export interface MenuItem {
   readonly keys?: string
   readonly danger?: boolean
   readonly disabled?: boolean
-  /** What it calls. A session that isn't allowed to gets the reason instead of the hint. */
+  /** The route it calls. A session that isn't allowed to call it sees the reason instead of the hint. */
   readonly needs?: Needs
-  /** Of what can be switched on and off: the menu stays open. */
+  /** The state of a command that switches something on and off; the menu then stays open. */
   readonly checked?: boolean
   readonly onSelect: () => void
 }
 
-/** Commands of a button; groups are separated by a line. */
+/** A button's menu of commands; groups are separated by a line. */
 export function Menu({
   trigger,
   groups,

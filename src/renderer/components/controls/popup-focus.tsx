@@ -6,7 +6,7 @@
 import { useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import type { ComponentProps, RefObject } from 'react'
 
-/** For the `initialFocus` of Base UI, which then moves nothing by itself. */
+/** For the `initialFocus` of Base UI, which then doesn't move the focus itself. */
 export function focusAtOnce(element: HTMLElement | null | undefined): false {
   element?.focus()
   return false

@@ -16,7 +16,7 @@ interface TabsProps<T extends string> {
   readonly value: T
   readonly tabs: readonly Tab<T>[]
   readonly onChange: (value: T) => void
-  /** On the right of the row of tabs. */
+  /** Shown to the right of the tabs. */
   readonly aside?: ReactNode
   /** For many tabs in a narrow box. */
   readonly isDense?: boolean

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** The work, which isn't started a second time while it is in progress: by a double-click, or Enter pressed twice. */
+/** Keeps a double-click, or Enter pressed twice, from starting the work again while it is in progress. */
 export function useOneAtATime(work: () => Promise<unknown> | void): () => Promise<void> {
   const busy = useRef(false)
   return async () => {

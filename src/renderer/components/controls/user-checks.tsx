@@ -10,7 +10,7 @@ interface UserChecksProps {
   readonly onChange: (userIds: readonly string[]) => void
 }
 
-/** Some of the users, a checkbox each. */
+/** Chooses some of the users, with a checkbox for each. */
 export function UserChecks({ legend, users, chosen, error, onChange }: UserChecksProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">

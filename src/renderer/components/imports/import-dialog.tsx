@@ -33,7 +33,7 @@ export interface ShownPlan<Plan> {
   readonly busy: boolean
   readonly failure: AppError | null
   readonly onBack: () => void
-  /** Imports it and closes the dialog. */
+  /** Runs the import and closes the dialog. */
   readonly onMake: (work: () => Promise<void>) => void
   readonly onClose: () => void
 }
@@ -175,7 +175,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   )
 }
 
-/** What the text is; if it belongs to the other list, a link there. */
+/** What the text was recognized as, with a link to the other list if it belongs there. */
 function Kind({ recognized, list }: { readonly recognized: Recognized; readonly list: ImportList }) {
   const navigate = useNavigate()
   const there = recognized.list

@@ -1,4 +1,4 @@
-/** The text to import, shared by the lists: text for the other list is taken along. */
+/** The text to import. Both lists share it, so text that belongs to the other list isn't lost on the way there. */
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'

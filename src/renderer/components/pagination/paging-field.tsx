@@ -15,7 +15,7 @@ interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'>
 /** Pagination or a search as one line with its state; its sheet contains the rest. */
 export function PagingField({ kind = PAGING, pages, error, onChange, ...sheet }: PagingFieldProps) {
   const [open, setOpen] = useState(false)
-  /** Read in the sheet, with the applied configuration. */
+  /** The number of pages read in the sheet, with the configuration applied there. */
   const [tested, setTested] = useState<{ readonly config: string; readonly pages: number } | null>(null)
   const isOff = sheet.config === null || sheet.config === undefined
   const isTested = tested !== null && tested.config === JSON.stringify(sheet.config)

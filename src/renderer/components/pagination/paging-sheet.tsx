@@ -26,10 +26,10 @@ export interface SheetKind {
   readonly title: English
   readonly setUp: English
   readonly words: (config: unknown) => string
-  /** On the button that applies it. */
+  /** The label of the button that applies it. */
   readonly use: (config: unknown) => string
   readonly Panel: ComponentType<{ readonly canCall: boolean }>
-  /** More to enter for a test run, and more of its results. */
+  /** Further input for a test run, and further results. */
   readonly Run?: ComponentType
 }
 
@@ -46,12 +46,12 @@ export interface PagingSheetProps {
   readonly kind?: SheetKind
   readonly config: unknown
   readonly readCall: () => PagedCall | Promise<PagedCall>
-  /** The way to the tester and back, without the call; absent if nothing could come back. */
+  /** What the tester needs to come back here, except the call; absent if it couldn't come back. */
   readonly trip?: () => Omit<TesterTrip, 'form'>
   /** Chooses what is called, if the surrounding form doesn't determine it. */
   readonly children?: ReactNode
   readonly onClose: () => void
-  /** @param pages how many were read with it, null if it wasn't tested */
+  /** @param pages how many were read with it; null if it wasn't tested */
   readonly onApply: (config: unknown, pages: number | null) => void
 }
 
@@ -191,7 +191,7 @@ function Sheet({ kind = PAGING, config, readCall, trip, children, onClose, onApp
   )
 }
 
-/** What the button leads to, so that nobody leaves a list at its first page without noticing. */
+/** The button's label, which says what it does, so that nobody stops at the first page of a list without noticing. */
 function useWords(kind: SheetKind, read: ReadConfig, before: string): string {
   if ('problem' in read) return t('Use')
   if (read.value === null) return before === '' ? t('Leave off') : t('Turn off')

@@ -29,7 +29,7 @@ async function load(name: string): Promise<LucideIcon> {
   return body === undefined ? Puzzle : icon(name, body)
 }
 
-/** The same, drawn. */
+/** The icon as a component. */
 export function AnyIcon({ name, ...props }: Parameters<LucideIcon>[0] & { readonly name: string }) {
   return anyIcon(name)(props)
 }

@@ -1,4 +1,4 @@
-/** What the page knows of the plug-ins whose steps and triggers a flow has. */
+/** What the page knows about the plug-ins whose steps and triggers a flow has. */
 import type { PluginField, PluginManifest, PluginPart } from '../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../shared/contract/plugins/plugins.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -47,7 +47,7 @@ function translated(part: PluginPart, manifest: PluginManifest): PluginPart {
     ...part,
     label: say(part.label),
     description: say(part.description),
-    // English words are found in other languages too.
+    // English words find it in other languages, too.
     words: `${part.words} ${part.label} ${part.name} ${manifest.title} ${manifest.name}`,
     docs: say(part.docs),
     fields: part.fields.map(({ hint, options, ...field }): PluginField => ({

@@ -27,7 +27,7 @@ interface HeldSheetProps {
   readonly onClose: () => void
 }
 
-/** A held request: its parts can be changed before it goes on; or it is answered by hand, or dropped. */
+/** A held request. It can be changed before it continues, answered manually, or dropped. */
 export function HeldSheet({ request, onDecided, onClose }: HeldSheetProps) {
   const api = useApi()
   const [initial] = useState(() => toEditable(request))

@@ -24,7 +24,7 @@ const HeldSheet = lazy(async () => ({ default: (await import('./held-sheet.tsx')
 /**
  * Holds the next request of a flow, and shows what is held.
  *
- * @param flowId absent: shows what is held of all flows
+ * @param flowId without it, the held requests of all flows are shown
  */
 export function Holds({ flowId }: { readonly flowId?: string | undefined }) {
   const { data } = useResource(HOLDS)
@@ -37,7 +37,7 @@ export function Holds({ flowId }: { readonly flowId?: string | undefined }) {
   )
 }
 
-/** Whether requests of a flow are held, and what holds them. */
+/** Whether requests of a flow are held, and how to hold them. */
 export function useHold(flowId: string) {
   const api = useApi()
   const { data } = useResource(HOLDS)
@@ -130,7 +130,7 @@ function FilterDialog({ onHold, onClose }: FilterDialogProps) {
   )
 }
 
-/** The sheet opens by itself when a request is held: its caller waits. */
+/** The sheet opens automatically when a request is held, because its caller is waiting. */
 function HeldRequests({ held }: { readonly held: readonly HeldRequest[] }) {
   const [closed, setClosed] = useState<readonly string[]>([])
   const decided = useRef(new Set<string>())

@@ -12,7 +12,7 @@ export interface EditableRequest {
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly encoding: ReceivedBody['encoding']
-  /** Text, or two digits per byte. */
+  /** Text, or two hexadecimal digits per byte. */
   readonly body: string
 }
 

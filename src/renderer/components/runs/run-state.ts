@@ -1,7 +1,10 @@
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { State } from '../values/status-badge.tsx'
 
-/** A success isn't one if a list that was read may be incomplete. A run that asks a person, or has stopped at a breakpoint, waits. */
+/**
+ * The state to show. A success is in doubt if a list that was read may be incomplete. A run that asks a person is
+ * waiting; one at a breakpoint has stopped.
+ */
 export function stateOf({
   status,
   warnings,

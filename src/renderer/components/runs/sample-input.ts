@@ -36,7 +36,7 @@ function parsed(text: string | null): unknown {
   }
 }
 
-/** Texts that a person would write, in their language. */
+/** Translates the texts that a person would write. */
 function translated(value: Json): Json {
   if (typeof value === 'string') return translateSampleText(value)
   if (Array.isArray(value)) return value.map(translated)

@@ -18,7 +18,7 @@ import { recallSampleInput } from './sample-input.ts'
 
 interface SendRequestDialogProps {
   readonly flow: Pick<Flow, 'id' | 'name' | 'webhook' | 'settings' | 'steps'>
-  /** The initial body; absent: that of the flow's sample, what its form would send, or an empty object. */
+  /** The initial body. Defaults to that of the flow's sample, what its form would send, or an empty object. */
   readonly body?: string
   readonly contentType?: string
   readonly onClose: () => void

@@ -12,14 +12,14 @@ import type { ResultTab } from './step-tabs.ts'
 
 interface StepResultProps {
   readonly step: FlowRunStep
-  /** The search in the output. */
+  /** The text searched for in the output. */
   readonly words: string
-  /** Absent: the output, as last viewed. */
+  /** Defaults to the output, in the view used last. */
   readonly tab: ResultTab | undefined
   readonly onTab: (tab: ResultTab) => void
 }
 
-/** Shared with values elsewhere: users who prefer tables always get tables. */
+/** Shared with other views of values, so that users who prefer tables always get tables. */
 const KEY = 'value-view'
 
 /** The result of one step: its output as a tree or a table, its calls and its log. One row of tabs comes first. */

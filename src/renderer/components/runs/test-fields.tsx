@@ -1,4 +1,4 @@
-/** What of a test can be edited: what is compared, what may differ, and what goes wrong. */
+/** The fields of a test: what is compared, what may differ, and what goes wrong. */
 import { Plus, X } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import {
@@ -23,7 +23,7 @@ interface FieldsProps {
   readonly onChange: (test: FlowTest) => void
 }
 
-/** The response, and the results of steps: each is compared in one way, or not at all. */
+/** The response and the results of steps, each compared in one way or not at all. */
 export function ComparedFields({ test, onChange, given }: FieldsProps & { readonly given: FlowTest }) {
   const { expect } = test
   const { response } = expect
@@ -68,7 +68,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
 interface ComparedProps {
   readonly label: string
   readonly isStep: boolean
-  /** As it was when the form opened: another way begins with its value. */
+  /** The expectation when the form opened; choosing another way starts with its value. */
   readonly given: Expectation
   /** Undefined if it isn't compared. */
   readonly value: Expectation | undefined
@@ -151,7 +151,7 @@ export function IgnoredField({ test, onChange }: FieldsProps) {
   )
 }
 
-/** What goes wrong with calls that would succeed. */
+/** Faults in calls that would otherwise succeed. */
 export function FaultFields({ test, onChange }: FieldsProps) {
   const calls = test.calls.flatMap((call, at) => (call.type === 'http' ? [{ at, call }] : []))
   if (calls.length === 0) return null
@@ -204,7 +204,7 @@ export function FaultFields({ test, onChange }: FieldsProps) {
 }
 
 const FIRST_FAULT = { kind: 'status', status: 429, times: 2, headers: {} } as const
-/** A longer list can't be looked through; the file has them all. */
+/** Nobody could look through a longer list; the test's file has all calls. */
 const MOST_OFFERED = 300
 
 interface FaultProps {

@@ -86,11 +86,11 @@ interface MakeTestSheetProps {
   readonly onClose: () => void
   /** Shows the tests of the flow. */
   readonly onOpen: () => void
-  /** Shows another run of it. */
+  /** Shows the new run. */
   readonly onReplayed: (runId: string) => void
 }
 
-/** Makes a test from a run, unless its calls weren't kept: then the run can be repeated with a recording. */
+/** Makes a test from a run. If its calls weren't kept, the run can be repeated with a recording. */
 export function MakeTestSheet({ run, onClose, onOpen, onReplayed }: MakeTestSheetProps) {
   const api = useApi()
   const [draft, setDraft] = useState<{ test: FlowTest } | { failure: unknown } | null>(null)

@@ -24,7 +24,7 @@ interface WebhookAddressProps {
   readonly onTokenSwitch?: (on: boolean) => Promise<void>
 }
 
-/** The URL and token of a flow, and a call of it in the caller's language. */
+/** The URL and token of a flow, and code that calls it, in the caller's language. */
 export function WebhookAddress(props: WebhookAddressProps) {
   const { flow, onRotate, onTokenSwitch } = props
   const { body = '{"order_id": "A-1042"}', contentType = 'application/json' } = props

@@ -11,7 +11,7 @@ import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
 import type { SchemaFieldType } from '../../lib/schema-fields.ts'
 
-/** Files can be sent from a page in a browser only. */
+/** Only a page in a browser can send files. */
 type EditedType = SchemaFieldType | 'file'
 type RawField = Readonly<Record<string, Json>>
 
@@ -19,14 +19,14 @@ interface FormSchemaEditorProps {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
-  /** The fields of a page in a browser: these types alone, and options without labels. */
+  /** For the fields of a page in a browser: only these types are offered, and options have no labels. */
   readonly pageTypes?: readonly EditedType[]
   /** The value as stored: unknown keys are kept. */
   readonly value: readonly unknown[]
   readonly onChange: (value: RawField[]) => void
 }
 
-/** The fields of a form, one below the other, each opening to all its properties; or all of it as JSON. */
+/** The fields of a form, one below the other, each of which opens to all its properties; or the whole form as JSON. */
 export function FormSchemaEditor({ label, hint, error, pageTypes, value, onChange }: FormSchemaEditorProps) {
   const [asJson, setAsJson] = useState(false)
   const toggle = (
@@ -262,7 +262,7 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
   )
 }
 
-/** What a field of a page loses if it gets another type. */
+/** The properties that a field of a page loses if its type changes. */
 const OF_ONE_TYPE = { options: undefined, accept: undefined, max_mb: undefined, multiple: undefined }
 
 interface FileLimitsProps {
@@ -306,7 +306,7 @@ function FileLimits({ field, set }: FileLimitsProps) {
   )
 }
 
-/** Anything else stays text, which the check of the step rejects. */
+/** Anything else stays a string, which the check of the step rejects. */
 const asNumber = (text: string): Json => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const WITHOUT_PLACEHOLDER: ReadonlySet<EditedType> = new Set(['switch', 'date', 'datetime', 'daterange'])

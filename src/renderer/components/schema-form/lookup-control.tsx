@@ -126,7 +126,7 @@ function targetOf({ connector, action, authId, input, unsaved }: LookupPlace, pa
 }
 
 interface Stored {
-  /** Why nothing is known now. */
+  /** Why nothing could be found out. */
   readonly failure: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly gone: readonly string[]
@@ -143,7 +143,7 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
     place === null || ids.length === 0
       ? ''
       : JSON.stringify([ids, place.connectorId, place.auth_id, place.field])
-  // The place is another object at each render; what matters of it is in the key.
+  // The place is a new object at each render; the key contains what matters of it.
   const ask = useEffectEvent((signal: AbortSignal) => {
     if (place === null) return
     const { connectorId, ...body } = place
@@ -158,7 +158,7 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
         (found) => setAnswer({ key, stored: storedOf(asked, found) }),
         (thrown: unknown) => {
           const failure = asAppError(thrown)
-          // What is still missing in the form is said when a list is opened.
+          // Values that are still missing in the form are reported when a list is opened.
           if (failure.code !== 'validation' && !isAbort(thrown))
             setAnswer({ key, stored: { ...UNKNOWN, failure: wordsOf(failure) } })
         },
@@ -186,5 +186,5 @@ function storedOf(ids: readonly Id[], found: readonly SearchChoice[]): Stored {
   }
 }
 
-/** IDs are text or numbers. */
+/** IDs are strings or numbers. */
 const idText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -13,7 +13,7 @@ import type { LookupPlace } from './lookup-place.ts'
 import { idInUrl } from './id-in-url.ts'
 import { createLookupStore, type LookupTarget } from './lookup-store.ts'
 
-/** An ID, and the name of its record; empty: unknown. */
+/** An ID and the name of its record; an empty name is unknown. */
 export interface Picked {
   readonly value: string | number
   readonly label: string
@@ -26,7 +26,7 @@ interface LookupInputProps {
   readonly target: LookupTarget
   readonly mendAuth: LookupPlace['mendAuth']
   readonly value: Picked | null
-  /** Null: it was emptied. */
+  /** Called with null if the field was emptied. */
   readonly onPick: (picked: Picked | null) => void
 }
 
@@ -61,7 +61,7 @@ export function LookupInput({ field, target, mendAuth, value, onPick }: LookupIn
       autoHighlight
       onOpenChange={(open, { reason }) => {
         setOpen(open)
-        // The list of a closed field opens after its text was asked for.
+        // When typing opens a closed field's list, the choices for its text have already been requested.
         if (open && reason === 'input-change') return
         setTyped('')
         if (open) ask('')
@@ -136,7 +136,7 @@ export function LookupInput({ field, target, mendAuth, value, onPick }: LookupIn
 
 const NEAR_THE_END = 5
 
-/** The text as an ID, if no choice has it. */
+/** Takes the text as an ID if it matches no choice. */
 function typedId(text: string, urls: readonly string[], found: readonly Picked[]): Picked | null {
   const id = idInUrl(text, urls) ?? text.trim()
   if (id === '' || found.some(({ value }) => String(value) === id)) return null
@@ -155,7 +155,7 @@ interface FailureProps extends Pick<LookupInputProps, 'target' | 'mendAuth'> {
   readonly failure: AppError
 }
 
-/** Why there are no choices, and what mends that. */
+/** Why there are no choices, and how to fix that. */
 function Failure({ failure, target, mendAuth }: FailureProps) {
   const authId = 'place' in target ? (target.place.auth_id ?? null) : null
   const [first] = Object.values(fieldsOf(failure))

@@ -5,21 +5,21 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 /** Names of chosen records, by field and ID. */
 export type ChosenNames = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Whose form it is that look-up fields are in, and what is filled in. */
+/** The form that look-up fields are in, and what is filled in there. */
 export interface LookupPlace {
   readonly connector: Connector
   /** The name of the action whose form it is. */
   readonly action: string
-  /** The connector auth to read the choices with; null: none is chosen; undefined: each run chooses its own. */
+  /** The connector auth to read the choices with; null if none is chosen, undefined if each run chooses its own. */
   readonly authId: string | null | undefined
   /** Everything that is filled in: some choices depend on others. */
   readonly input: Readonly<Record<string, Json>>
   readonly names: ChosenNames
-  /** Keeps the names of a field with its values, which change next. */
+  /** Keeps the names for a field's values, before the values change. */
   readonly keep: (field: string, names: Readonly<Record<string, string>>) => void
-  /** A button that mends credentials which the API rejected. */
+  /** A button that fixes credentials that the API rejected. */
   readonly mendAuth: (authId: string) => ReactNode
-  /** The look-up of a field that isn't saved as it is shown. */
+  /** The look-up of a field whose saved configuration differs from the one on the screen. */
   readonly unsaved?: (field: string) => Readonly<Record<string, Json>> | undefined
 }
 

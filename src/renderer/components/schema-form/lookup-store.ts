@@ -21,15 +21,15 @@ interface LookupState {
   readonly failure: AppError | null
   /** Whether more choices follow. */
   readonly hasMore: boolean
-  /** The list was opened, or text was typed in it. */
+  /** Called when the list is opened or text is typed in it. */
   readonly asked: (place: Place, q: string) => void
-  /** The end of the list is near. */
+  /** Called when the end of the list is near. */
   readonly endReached: () => void
   readonly closed: () => void
 }
 
 const PER_READ = 50
-/** Typing is over when no key was pressed for so long. */
+/** Typing is considered finished when no key was pressed for this long. */
 const PAUSE_MS = 250
 
 /** The choices of one field, read page by page. */

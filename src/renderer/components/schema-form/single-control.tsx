@@ -5,7 +5,7 @@ import { Select } from '../controls/select.tsx'
 interface SingleControlProps {
   readonly field: SchemaField
   readonly text: string
-  /** A stored secret that an empty field keeps. */
+  /** Whether a secret is stored, which an empty field keeps. */
   readonly isStored: boolean
   readonly onChange: (value: unknown) => void
 }

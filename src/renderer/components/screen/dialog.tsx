@@ -22,7 +22,7 @@ interface DialogProps {
   readonly side?: boolean
   /** Only its own buttons close it, not Escape, a click outside or a close button. */
   readonly insistent?: boolean
-  /** It has unsaved changes: closing it other than with its own buttons asks first. */
+  /** Whether it has unsaved changes: closing it other than with its own buttons then asks first. */
   readonly unsaved?: boolean
   /** What Ctrl+Enter does, wherever the focus is in it. */
   readonly onSubmit?: () => Promise<unknown> | void

@@ -9,11 +9,11 @@ interface EmptyStateProps {
   readonly title: string
   readonly children: ReactNode
   readonly action?: ReactNode
-  /** The cells of a row as it will be in the list, to show what will be there. */
+  /** The cells of an example row, to show what the list will look like. */
   readonly example?: readonly string[]
 }
 
-/** What an empty screen is for: what it will look like, two sentences and one button. */
+/** Explains what an empty screen is for, with an example, two sentences and one button. */
 export function EmptyState({ icon: Icon, title, children, action, example }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-4 px-6 py-14 text-center max-sm:px-3">
@@ -31,7 +31,7 @@ export function EmptyState({ icon: Icon, title, children, action, example }: Emp
   )
 }
 
-/** The example, and rows like it that fade. */
+/** The example row, and similar rows that fade out. */
 function GhostRows({
   icon: Icon,
   example,

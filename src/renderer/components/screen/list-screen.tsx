@@ -57,7 +57,7 @@ interface FilterProps<T extends string> {
   readonly value: T | undefined
   readonly options: readonly Option<T>[]
   readonly onChange: (value: T | undefined) => void
-  /** With many options, a `Combo`: it isn't loaded with the screens that have few. */
+  /** A `Combo` for many options. Screens with few options don't load it. */
   readonly as?: typeof Combo
 }
 

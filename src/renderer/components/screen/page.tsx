@@ -91,7 +91,7 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
 interface ColumnProps {
   readonly children: ReactNode
   readonly wide?: boolean
-  /** If nothing in it takes the focus: what the keyboard scrolls. */
+  /** Names the column for the keyboard, which scrolls it if nothing in it takes the focus. */
   readonly label?: string
   readonly ref?: Ref<HTMLDivElement>
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Help next to the screen takes as much of the window's width. */
+/** The part of the window's width that is taken by help next to the screen. */
 let taken = 0
 const changes = new EventTarget()
 

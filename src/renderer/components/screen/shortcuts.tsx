@@ -57,14 +57,14 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   })
   const { keys, label, group, needs } = shortcut
   const isOn = useRefusal(needs) === null && enabled
-  // Together with the screen, not after it is painted: whoever sees it can press the key.
+  // Registered together with the screen, not after it is painted, so that whoever sees it can press the key.
   useLayoutEffect(
     () => (isOn ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, isOn],
   )
 }
 
-/** Keys that a part of the screen takes itself, or that work once something is selected: only for the list. */
+/** Adds keys to the list only: a part of the screen handles them itself, or they work once something is selected. */
 export function useListedKeys(group: string, keys: Readonly<Record<string, string>>): void {
   const registry = use(RegistryContext)
   const text = JSON.stringify(keys)
@@ -95,7 +95,7 @@ export function allowSingleKeys(allowed: boolean): void {
   remember('single-keys', allowed ? 'on' : 'off')
 }
 
-/** All shortcuts of the screen as they are now, those that only a part of it takes included. */
+/** All current shortcuts of the screen, including those that only a part of it handles. */
 export function useListedShortcuts(): readonly Shortcut[] {
   const registry = use(RegistryContext)
   return useSyncExternalStore(registry?.follow ?? followNothing, registry?.listed ?? listNothing)
@@ -145,7 +145,7 @@ export function printed(stroke: string): string {
 const ARROWS = { up: '↑', down: '↓', left: '←', right: '→' }
 const FUNCTION_KEY = /^f\d+$/
 
-/** Also in a dialog, whose fields need it just as much. */
+/** Works in dialogs, too, whose fields need help just as much. */
 const HELP = 'f1'
 
 const SEQUENCE_MS = 1_200
@@ -164,7 +164,7 @@ function createRegistry() {
     listed = null
     for (const follower of followers) follower()
   }
-  /** Adds it, and takes it away when the part of the screen that has it goes. */
+  /** Adds it, and returns a function that removes it. */
   function put<T>(all: Set<T>, one: T): () => void {
     all.add(one)
     changed()
@@ -192,7 +192,7 @@ function createRegistry() {
         const stroke = strokes[typed.length]
         if (stroke === undefined || !typed.every((key, index) => strokes[index] === key)) continue
         if (!matchKey(stroke, event)) continue
-        // Last, since it looks through the whole document.
+        // Checked last, because it searches the whole document.
         if (entry.keys !== HELP && document.querySelector(OPEN_DIALOG) !== null) continue
         if (strokes.length === typed.length + 1) return entry
         begins = true

@@ -13,7 +13,7 @@ interface SplitPaneProps {
   readonly initial: number
   readonly min: number
   readonly max: number
-  /** Side by side at any size: the caller guarantees the room. */
+  /** Keeps the panes side by side at any size; the caller guarantees the room. */
   readonly isKept?: boolean
   /** The first pane isn't larger than its content. */
   readonly isFitted?: boolean

@@ -26,7 +26,7 @@ const SHEETS = '[role="dialog"], [role="alertdialog"], [data-help-panel]'
  * The bottom right corner of the window, or of what a sheet at its right leaves. Toasts move up as far as they must in
  * order to cover nothing in use, and come back.
  *
- * @param region what is placed; controls in it are its own
+ * @param region the element to place; controls inside it don't count as in use
  */
 export function freePlace(region: HTMLElement): ToastPlace {
   const { width, height } = region.getBoundingClientRect()

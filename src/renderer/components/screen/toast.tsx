@@ -23,12 +23,12 @@ const manager = Toast.createToastManager<Extras>()
 /** Reports a success, in one sentence that names the object. */
 export function announce(text: string, action?: ReactNode): void {
   const timeout = action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS
-  // Said twice, it is still one act.
+  // A repeated message is shown only once.
   manager.close(text)
   manager.add<Extras>({ id: text, type: 'done', title: text, timeout, data: { action } })
 }
 
-/** Reports a success that a button takes back. Returns what closes it. */
+/** Reports a success with a button that undoes it. Returns a function that closes the toast. */
 export function announceWithUndo(text: string, undo: () => void, timeout = SHOWN_WITH_ACTION_MS): () => void {
   const close = () => manager.close(id)
   const action = (
@@ -56,7 +56,7 @@ interface DeletedThing extends Pick<Deletion, 'id' | 'after'> {
   readonly name: string
 }
 
-/** Deletes in ten seconds, unless the button in the toast is pressed before. */
+/** Deletes after ten seconds, unless the button in the toast is pressed first. */
 export function deleteWithUndo<R extends Route>(
   api: Pick<Api, 'deletions'>,
   route: R,
@@ -134,12 +134,12 @@ export function announceFailedRun(flowId: string, text: string, action: string, 
   })
 }
 
-/** Its failure is on screen now. */
+/** Closes the toast of a failed run whose failure is now on screen. */
 export function dismissFailedRun(flowId: string): void {
   manager.close(`failed run ${flowId}`)
 }
 
-/** Wraps everything that may be rendered again as a whole: toasts stay. */
+/** Wraps everything that may be rendered again as a whole, so that toasts stay. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Toast.Provider toastManager={manager} timeout={SHOWN_MS} limit={MOST_SHOWN}>

@@ -40,7 +40,7 @@ export function useUnsaved(dirty: boolean, question?: string): Unsaved {
     shouldBlockFn: ({ current, next }) =>
       !leaving.current &&
       current.pathname !== next.pathname &&
-      // What is open is kept in the meantime, and comes back with its state.
+      // On a trip to the tester, what is open is kept, and restored with its state.
       !('for' in next.search),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,

@@ -2,14 +2,14 @@
 import marks from './brands.json'
 
 export interface Brand {
-  /** In 24 × 24. */
+  /** The SVG path in a box of 24 × 24. */
   readonly path: string
-  /** Its own color, as light or dark as it must be to be seen. */
+  /** Its own color, darkened or lightened as far as it must be to be visible. */
   readonly light: string
   readonly dark: string
 }
 
-/** That of the service whose name a connector's name begins with: `Stripe`, `Stripe of the shop`. */
+/** The mark of the service whose name a connector's name begins with: `Stripe`, `Stripe of the shop`. */
 export function brandOf(name: string): Brand | undefined {
   const lower = name.trim().toLowerCase()
   return BRANDS.find(
@@ -17,7 +17,7 @@ export function brandOf(name: string): Brand | undefined {
   )
 }
 
-/** The grounds that marks are on, those of `--raised`. */
+/** The backgrounds that marks are on: the values of `--raised`. */
 const GROUNDS = { light: [255, 255, 255], dark: [24, 34, 46] } as const
 
 const BRANDS = marks.map(({ title, path, color }) => ({
@@ -29,14 +29,14 @@ const BRANDS = marks.map(({ title, path, color }) => ({
 
 type Color = readonly [number, number, number]
 
-/** Mixed with black or white until it has the contrast that WCAG asks of graphics. */
+/** Mixes the color with black or white until it has the contrast that WCAG requires of graphics. */
 function readable(hex: string, theme: keyof typeof GROUNDS): string {
   const own = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   const towards = theme === 'light' ? 0 : 255
   const mixes = Array.from({ length: 21 }, (_, step) =>
     own.map((channel) => Math.round(channel + (towards - channel) * (step / 20))),
   ) as unknown as readonly Color[]
-  // Black marks are white on dark grounds, not gray.
+  // Black marks become white on dark backgrounds, not gray.
   const isGray = Math.max(...own) - Math.min(...own) < 16
   const found = mixes.find((mix) => contrast(mix, GROUNDS[theme]) >= (isGray ? 11 : 3))
   return `rgb(${found?.join(' ')})`

@@ -21,7 +21,7 @@ import { titleOfPlugin } from '../plugins/plugin-words.ts'
 /** A step to add. */
 export interface Addition {
   readonly type: StepType
-  /** Absent: the type is its title. */
+  /** Defaults to the name of the type. */
   readonly title?: string
   readonly config?: Readonly<Record<string, unknown>>
 }
@@ -47,7 +47,7 @@ export type ActionEntry = Shown & {
   readonly connector: Connector
   readonly action: Action
 }
-/** Stands for its actions. */
+/** A service, which stands for its actions. */
 export type ServiceEntry = Shown & { readonly kind: 'service'; readonly connector: Connector }
 export type SampleEntry = Shown & { readonly kind: 'sample'; readonly sample: FlowSample }
 export type Entry = TypeEntry | PartEntry | ActionEntry | ServiceEntry | SampleEntry
@@ -63,7 +63,7 @@ interface Sources {
 export function catalogueOf({ connectors, actions, plugins, samples }: Sources): readonly Entry[] {
   const byId = new Map(connectors.map((connector) => [connector.id, connector]))
   const parts = plugins.filter(({ status }) => status === 'ready').flatMap((plugin) => partEntries(plugin))
-  // The types that stand for any part of a plug-in give way to the parts.
+  // The general step types for plug-ins are replaced by the plug-ins' own steps and triggers.
   const replaced = new Set<StepType>(parts.map(({ added }) => added.type))
   return [
     ...STEP_TYPES.filter((type) => !replaced.has(type)).map(typeEntry),
@@ -90,7 +90,7 @@ export function typeEntry(type: StepType): TypeEntry {
     id: `type ${type}`,
     label: t(label),
     purpose: t(purpose),
-    // English words are found in other languages too.
+    // English words find it in other languages, too.
     words: `${type.replaceAll('_', ' ')} ${inEnglish(label)} ${inEnglish(words)} ${t(words)}`,
     icon: icon(name),
     added: { type },
@@ -167,7 +167,7 @@ function sampleEntry(sample: FlowSample): SampleEntry {
   }
 }
 
-/** The step that an action becomes, with the auth that is meant. */
+/** The step that calls an action, with the auth that is meant. */
 export function additionOf({ connector, action }: ActionEntry, auth: ConnectorAuth | undefined): Addition {
   return {
     type: 'connector_action',
@@ -180,14 +180,14 @@ export function additionOf({ connector, action }: ActionEntry, auth: ConnectorAu
   }
 }
 
-/** Of each connector the only auth, or the one used last. */
+/** For each connector, its only auth or the one used last. */
 export function authsMeant(
   auths: readonly ConnectorAuth[],
   uses: readonly ConnectorAuthUse[],
 ): ReadonlyMap<string, ConnectorAuth> {
   const used = new Map(uses.map(({ auth_id: id, last_used: at }) => [id, at ?? '']))
   const lastUsed = ({ id }: ConnectorAuth) => used.get(id) ?? ''
-  // The last one of a connector stays.
+  // If a connector has several auths, the map keeps the last one.
   return new Map(
     auths
       .toSorted((a, b) => lastUsed(a).localeCompare(lastUsed(b)) || a.created_at.localeCompare(b.created_at))

@@ -3,20 +3,20 @@ import type { Action } from '../../../shared/contract/connectors.ts'
 import type { Entry } from './catalogue.ts'
 
 export interface EntrySearch {
-  /** The best first; `lifted` ones before others that are about as good. */
+  /** Best first; `lifted` entries come before others that are about as good. */
   readonly find: (typed: string, lifted?: (id: string) => number) => readonly Entry[]
 }
 
 /** Finds entries by what somebody wants: `hubspot contacts`, `every new email`, `in Datenbank speichern`. */
 export function createEntrySearch(entries: readonly Entry[]): EntrySearch {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  // Of entries that are as good, the one that the list shows first.
+  // Of equally good entries, the one that comes first in the list wins.
   const places = new Map(entries.map(({ id }, place) => [id, place]))
   const index = new MiniSearch<Entry>({
     fields: ['label', 'service', 'words', 'purpose'],
     idField: 'id',
     extractField: (entry, field) => (field === 'service' ? serviceOf(entry) : entry[field as 'label']),
-    // Of a field that says a word twice, the search knows it once.
+    // A word that a field repeats is indexed once.
     tokenize: (text) => [...new Set(wordsOf(text))],
     processTerm: (term) => term,
     storeFields: [],
@@ -52,7 +52,7 @@ export function createEntrySearch(entries: readonly Entry[]): EntrySearch {
   }
 }
 
-/** German joins words: of one that no entry has, the longest end or beginning that one has. */
+/** German joins words. If no entry has a word, this finds the longest end or beginning of it that one has. */
 function knownPart(word: string, has: (word: string) => boolean): string {
   if (word.length < SHORTEST_JOINED || has(word)) return word
   for (let length = word.length - 2; length >= SHORTEST_PART; length -= 1) {
@@ -65,13 +65,13 @@ function knownPart(word: string, has: (word: string) => boolean): string {
 const SHORTEST_PART = 5
 const SHORTEST_JOINED = 9
 
-/** A whole name is meant for sure; otherwise a step type more often than one of hundreds of actions. */
+/** An exact name is surely what is meant; otherwise a step type is more likely than one of hundreds of actions. */
 function worthOf(entry: Entry, typed: string): number {
   const worth = entry.kind === 'action' ? worthOfAction(entry.action) : KINDS[entry.kind]
   return wordsOf(entry.label).join(' ') === typed ? worth * 4 : worth
 }
 
-/** If the search doesn't say what is to be done: read a list, create something, read it, change it. */
+/** The order if the search doesn't say what to do: read a list, create something, read it, change it. */
 function worthOfAction({ supports_automatic_pagination: isList, method }: Action): number {
   if (isList) return method === 'GET' ? 1.3 : 1.1
   return method === 'POST' ? 1.1 : method === 'GET' ? 1 : 0.8

@@ -18,7 +18,7 @@ export interface EntryGroup {
   readonly items: readonly (Entry | MoreEntry)[]
 }
 
-/** What was found, by service, in the order of each group's best one. */
+/** Groups what was found by service, in the order of each group's best entry. */
 export function groupFound(found: readonly Entry[]): readonly EntryGroup[] {
   const groups = Map.groupBy(found, groupOf)
   const most = groups.size === 1 ? MOST_IN_ONE : MOST_IN_EACH
@@ -61,5 +61,5 @@ function nameOf(entry: Entry): string {
 
 const MOST_GROUPS = 8
 const MOST_IN_EACH = 4
-/** Of thousands, more would only be slow to draw; typing finds the others. */
+/** Drawing thousands of entries would only be slow; typing finds the others. */
 const MOST_IN_ONE = 60

@@ -2,15 +2,15 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 
 export interface Monogram {
   readonly letters: string
-  /** Of its color, in degrees. */
+  /** The hue of its color, in degrees. */
   readonly hue: number
 }
 
 export type Named = Pick<Connector, 'id' | 'name' | 'built_in' | 'created_at'>
 
 /**
- * Two letters and a color for each service, no two alike. Those that are here longer choose first, so that a new one
- * changes none.
+ * Two letters and a color for each service, no two alike. Older ones choose first, so that a new one changes none of
+ * them.
  */
 export function monogramsOf(services: readonly Named[]): ReadonlyMap<string, Monogram> {
   const known = made.get(services)
@@ -36,7 +36,9 @@ function byAge(a: Named, b: Named): number {
   return a.created_at.localeCompare(b.created_at) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id)
 }
 
-/** The initials of its words, then its first letter with each other one; these in one color after the other. */
+/**
+ * The initials of its words, then its first letter with each of the others; all of these in one color after another.
+ */
 function candidatesOf(name: string): Monogram[] {
   const words = name.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? ['?']
   const [first = '?', ...rest] = [...words.join('')]

@@ -13,7 +13,7 @@ interface ServiceMarkProps {
   readonly size?: number
 }
 
-/** A connector's own image, else the mark of its service, else two letters that no other service has in this color. */
+/** A connector's own image, or the mark of its service, or two letters that no other service has in this color. */
 export function ServiceMark({ connector, size = 20 }: ServiceMarkProps) {
   const { id, name, built_in: isBuiltIn, image_url: url } = connector
   const { data: image } = useResource(url === '' ? null : imageOf(id, url))
@@ -78,7 +78,7 @@ export function MarkOfStep({
 const TILE = 'grid shrink-0 place-items-center rounded-sm border border-line bg-raised'
 const UNKNOWN = { letters: '?', hue: 240 }
 
-/** What bundled connectors call that is no service. */
+/** Bundled connectors that call something other than a service. */
 const PROTOCOLS: Readonly<Record<string, LucideIcon>> = {
   HTTP: Globe,
   IMAP: Mail,
@@ -88,7 +88,7 @@ const PROTOCOLS: Readonly<Record<string, LucideIcon>> = {
   SMTP: Send,
 }
 
-/** Another URL is another image. */
+/** The URL is part of the key, because another URL is another image. */
 const imageOf = (id: string, url: string) => {
   const image = resource(readConnectorImageRoute, { nouns: [], params: { id } })
   return { ...image, key: `${image.key} ${url}` }

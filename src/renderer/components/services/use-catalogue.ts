@@ -18,10 +18,10 @@ interface Catalogue {
 const NONE: readonly [] = []
 const EMPTY: Catalogue = { entries: NONE, find: () => NONE }
 
-/** The same for all places that offer it: only the first one that searches builds the index. */
+/** Shared by all places that offer it, so that only the first one that searches builds the index. */
 let made: { readonly of: readonly unknown[]; readonly catalogue: Catalogue } | undefined
 
-/** What can be added to a flow; nothing unless it is wanted. */
+/** What can be added to a flow; empty unless it is wanted. */
 export function useCatalogue(wanted: boolean, plugins: readonly Plugin[] | null): Catalogue {
   const connectors = useResource(wanted ? CONNECTORS : null).data
   const actions = useResource(wanted ? ACTIONS : null).data
@@ -56,7 +56,7 @@ function sharedCatalogue(lists: ReadLists, language: string): Catalogue {
 
 const NO_AUTHS: ReadonlyMap<string, ConnectorAuth> = new Map()
 
-/** By connector; none unless they are wanted. */
+/** Keyed by connector; empty unless they are wanted. */
 export function useAuthsMeant(wanted: boolean): ReadonlyMap<string, ConnectorAuth> {
   const auths = useResource(wanted ? CONNECTOR_AUTHS : null).data
   const uses = useResource(wanted ? AUTH_USES : null).data

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
 import { attempt } from '../screen/toast.tsx'
 
 interface TunnelSwitchProps {
-  /** Its problem and the way to the settings are shown elsewhere on the screen. */
+  /** Leaves out the problem and the link to the settings, because the screen shows them elsewhere. */
   readonly bare?: boolean
 }
 

@@ -9,7 +9,7 @@ import { Menu } from '../controls/menu.tsx'
 import type { Column } from './data-table.tsx'
 import { Time } from './time.tsx'
 
-/** When something happened; null: never. */
+/** When something happened; null means never. */
 export function timeColumn<Id extends string>(
   id: Id,
   header: English,
@@ -33,7 +33,7 @@ export function actionsColumn<Row>(width: string, buttons: (row: Row) => ReactNo
   }
 }
 
-/** The columns that are chosen in this browser, and the menu in which they are; the first one always stays. */
+/** The columns chosen in this browser, and the menu that they are chosen in; the first one always stays. */
 export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `columns ${list}`
   const [hidden, setHidden] = useState<readonly string[]>(() => (recall(key) ?? '').split(' '))

@@ -21,7 +21,7 @@ export interface Column<Row> {
   /** The sort key of the column; absent if the server decides the order. */
   readonly sortBy?: (row: Row) => SortKey
   readonly align?: 'end'
-  /** Where the table is too narrow, columns give way in this order, 1 first; the record's own screen has them all. */
+  /** If the table is too narrow, columns are left out in this order, 1 first; the record's own screen has them all. */
   readonly yields?: number
 }
 

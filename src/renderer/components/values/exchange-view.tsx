@@ -12,7 +12,7 @@ import { Pre } from './snippet-box.tsx'
 
 interface ExchangeListProps {
   readonly exchanges: readonly Exchange[]
-  /** A single call starts as one line, too. */
+  /** Whether a single call starts as one line, too. */
   readonly isFolded?: boolean
 }
 

@@ -29,7 +29,7 @@ interface JsonTreeProps {
   readonly openDepth?: number
   /** Highlighted, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
-  /** Long lists and texts of the value end early; only what is here is counted and searched. */
+  /** Whether long lists and texts of the value were cut; only what is left is counted and searched. */
   readonly isShortened?: boolean
   /** The search text, if its field is elsewhere: the tree then has none. */
   readonly words?: string
@@ -44,7 +44,7 @@ const ROW_PX = 22
 const OPEN_DEPTH = 2
 const NO_MARKS: TreeMarks = { lists: new Set(), values: new Set() }
 const MATCHES = 500
-/** Values in a longer list or object are closed at first: fully open, they would be the whole text. */
+/** Values in a longer list or object start closed: opening all of them would show the whole text at once. */
 const MOST_SIBLINGS = 100
 
 /**
@@ -338,7 +338,7 @@ function Value({ row, isShortened }: { readonly row: JsonRow; readonly isShorten
   return <span className="text-data-literal">{String(value)}</span>
 }
 
-/** So many items of a list, and keys of an object, are in a shortened value. */
+/** How many items of a list, and keys of an object, a shortened value keeps. */
 const MOST_KEPT = 1_000
 const SHOWN_CHARACTERS = 2_000
 
@@ -364,7 +364,7 @@ function rowId(label: string, index: number): string {
 
 interface Found {
   readonly ids: readonly string[]
-  /** More of the value remains to be searched. */
+  /** Whether a part of the value remains to be searched. */
   readonly isLooking: boolean
 }
 

@@ -7,7 +7,7 @@ import { Button } from '../controls/button.tsx'
 
 interface LineDifferenceProps {
   readonly lines: readonly DiffLine[]
-  /** Long unchanged stretches are one button that opens them. */
+  /** Replaces long unchanged stretches with a button that opens them. */
   readonly folded?: boolean
 }
 
@@ -44,7 +44,7 @@ interface Stretch {
 
 /** Unchanged lines that are kept around a change. */
 const AROUND = 3
-/** Fewer lines are shown: a button takes as much room. */
+/** Fewer lines are shown, because a button would take as much room. */
 const FEWEST_FOLDED = 4
 
 function stretchesOf(lines: readonly DiffLine[], folded: boolean): readonly Stretch[] {

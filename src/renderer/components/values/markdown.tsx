@@ -21,7 +21,7 @@ interface BlockProps extends Linked {
 
 function Block({ lines, openerOf }: BlockProps) {
   const [first = ''] = lines
-  // Pictures are of the app, which is right here.
+  // Pictures are left out: they show the app, which is right here.
   if (first.startsWith('![')) return null
   const inline = (text: string) => <Inline text={text} openerOf={openerOf} />
   if (first.startsWith('```'))

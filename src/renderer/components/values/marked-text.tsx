@@ -1,5 +1,5 @@
 interface MarkedTextProps extends Marked {
-  /** How many characters before the first mark are shown; absent: all. */
+  /** How many characters before the first mark are shown; defaults to all. */
   readonly lead?: number
 }
 

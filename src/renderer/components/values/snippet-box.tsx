@@ -6,7 +6,10 @@ import type { SnippetLanguage, SnippetRequest } from '../../lib/snippets.ts'
 import { CopyIcon } from './copy-button.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 
-/** Asked for when it is shown: the files of the build may load each other, and then nothing of the other is there yet. */
+/**
+ * Read when it is shown: the files of the build may import each other, and until then the other one may have no values
+ * yet.
+ */
 const languages = () => Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
 
 /**

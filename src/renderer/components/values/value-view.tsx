@@ -15,9 +15,9 @@ interface ValueViewProps {
   readonly root?: string
   /** Shown if there is no value. */
   readonly none: string
-  /** Only its beginning is here. */
+  /** Whether only its beginning is loaded. */
   readonly isShortened?: boolean
-  /** Loads the complete value if only its beginning is here. */
+  /** Loads the complete value if only its beginning is loaded. */
   readonly readWhole?: (() => Promise<unknown>) | undefined
 }
 

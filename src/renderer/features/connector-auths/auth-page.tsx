@@ -95,7 +95,7 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
   const [draft, setDraft] = useState(() => toDraft(auth))
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const [test, setTest] = useState(UNTESTED)
-  /** Values that a test didn't find to work, and that aren't stored for that reason. */
+  /** Typed values that weren't stored because no test found them to work. */
   const [refused, setRefused] = useState<AuthDraft>()
   const connector = connectors.find(({ id }) => id === draft.connector_id)
   const chosen = useTestCall(draft.connector_id, connector, draft.api_endpoint)
@@ -137,7 +137,7 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
       announce(t('Connector auth “{{name}}” saved', { name: saved.name }))
       setDraft(toDraft(saved))
       setUntouched(toDraft(saved))
-      // What was just found to work is stored now, and is said to work by a test of what is stored.
+      // The credentials that were just found to work are now stored. Testing the stored ones records that they work.
       if (works !== undefined) await testAuth(api, saved.id, works).catch(() => undefined)
       setProven(null)
       setRefused(undefined)
@@ -149,7 +149,7 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
     }
   }
 
-  /** Other credentials are tested before they replace those that are stored. */
+  /** Changed credentials are tested before they replace the stored ones. */
   async function save(): Promise<void> {
     const { call } = chosen
     if (!hasOtherCredentials(draft, untouched) || call === null || isSignedIn(auth)) await store(undefined)
@@ -239,7 +239,7 @@ interface NotSavedProps {
   readonly onAnyway: () => void
 }
 
-/** Why the typed credentials aren't stored, and the way to store them all the same. */
+/** Why the typed credentials weren't stored, with a button that stores them anyway. */
 function NotSaved({ test: { result, failure }, busy, onAnyway }: NotSavedProps) {
   const wasAnswered = result !== null && result.status !== null
   return (
@@ -269,7 +269,7 @@ interface UseCardProps {
   readonly use: ConnectorAuthUse | undefined
 }
 
-/** What is known about it at a glance: its last 30 days, and what breaks if it does. */
+/** The auth at a glance: its last 30 days, and what stops working if it does. */
 function UseCard({ auth, connector, use }: UseCardProps) {
   return (
     <Card className="flex flex-wrap items-center gap-x-5 gap-y-3 p-4">
@@ -313,7 +313,7 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
   const navigate = useNavigate()
   const api = useApi()
   const [asking, setAsking] = useState(false)
-  /** The flows that use it, once they have been named. */
+  /** The flows that use it, once their names are known. */
   const [usedBy, setUsedBy] = useState<readonly string[]>([])
   return (
     <>

@@ -325,7 +325,7 @@ function authColumns(
   ]
 }
 
-/** Of the access token, if the API reported it: with a refresh token it is renewed automatically. */
+/** When the access token expires, if the API reported it. With a refresh token, it is renewed automatically. */
 function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: ConnectorAuth }) {
   if (at === null) return <span className="text-faint">—</span>
   if (secrets['refresh_token'] === true) return <span title={at}>{t('refreshed')}</span>

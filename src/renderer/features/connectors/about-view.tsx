@@ -91,7 +91,7 @@ function Checked({ id }: { readonly id: string }) {
   if (check === undefined) return null
   const { against, version, checked_on: day } = check
   const description = version === undefined ? against : `${against} (${version})`
-  // Compared with the beginning of time, so that the date has its year.
+  // Formatted relative to 1970, so that the date includes its year.
   const date = day === undefined ? '' : formatDate(Date.parse(`${day}T12:00`), 0)
   return (
     <p className="text-sm text-muted">

@@ -16,7 +16,7 @@ import { toEndpoint, toPath, withPathFields } from './path-parameters.ts'
 interface ActionFormProps extends Pick<PagingSheetProps, 'trip'> {
   readonly connector: Connector
   readonly action: ShownAction
-  /** It was just added: its name takes the focus. */
+  /** Whether it was just added; its name then takes the focus. */
   readonly isAdded: boolean
   /** All actions of the connector, with the unsaved changes. */
   readonly actions: readonly ShownAction[]

@@ -23,7 +23,7 @@ const DEFAULT_HEADER: Header = {
   custom_headers: {},
 }
 
-/** Null without digits. */
+/** Null if there are no digits. */
 function numberOf(text: string): number | null {
   const digits = text.replaceAll(/\D/g, '').slice(0, 9)
   return digits === '' ? null : Number(digits)

@@ -92,7 +92,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const { view = 'actions', action: chosen } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
   const api = useApi()
-  /** Of the last save. */
+  /** The warnings of the last save. */
   const [warnings, setWarnings] = useState<readonly SaveWarning[]>([])
   const triedUnder = useTry((state) => state.renamed)
   const trip = useTesterTrip((state) => state.trip)
@@ -335,7 +335,7 @@ interface ConnectorActionsProps {
   readonly onDeleted: () => void
 }
 
-/** What is done with the connector as a whole. A built-in one is copied to be changed; the rest is in a menu. */
+/** The actions for the connector as a whole. A built-in one must be copied to be changed; the rest is in a menu. */
 function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
   const navigate = useNavigate()
   const api = useApi()

@@ -6,14 +6,14 @@ import { SEARCH } from '../../components/pagination/search-kind.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ConnectorSearchProps {
-  /** With the unsaved changes, as the actions: what is on the screen is what is tested. */
+  /** Includes the unsaved changes, as do the actions, so what is tested is what is on the screen. */
   readonly connector: Connector
   readonly actions: readonly Action[]
   readonly error: string | undefined
   readonly onChange: (config: Connector['search_config']) => void
 }
 
-/** How records of a connector are searched, tried with the path of one of its actions or its own. */
+/** How records of a connector are searched, tested with the path of one of its actions or with its own path. */
 export function ConnectorSearch({ connector, actions, error, onChange }: ConnectorSearchProps) {
   return (
     <PagingField
@@ -33,7 +33,7 @@ const isPlainList = ({ method, endpoint }: Action) => method === 'GET' && !endpo
 
 interface ConnectorPagingProps
   extends Pick<PagingSheetProps, 'trip'>, Omit<ConnectorSearchProps, 'onChange'> {
-  /** The action to test it with; absent: the first one with pages. */
+  /** The action to test it with; defaults to the first one with pages. */
   readonly action?: Action
   readonly onChange: (config: Connector['pagination_config']) => void
 }

@@ -25,7 +25,7 @@ const FORMATS = {
   millrace: english('a Millrace file'),
 } as const
 
-/** From another tool's description of an API to a connector: first a preview, then the import. */
+/** Imports another tool's description of an API as a connector, after a preview. */
 export function ImportConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const api = useApi()
@@ -192,5 +192,5 @@ function testActionOf(actions: ConnectorImportPlan['file']['actions']): string |
 }
 
 const IS_OWN = /(?:^|\/)(?:me|self|whoami|account|profile|current[_-]?user|user)\/?$/i
-/** Some APIs do things on GET. */
+/** Some APIs have side effects on GET. */
 const HAS_EFFECT = /log_?out|sign_?out|revoke|delete|remove|export|download/i

@@ -36,7 +36,7 @@ const IDLE: TryState = { running: null, result: null, failure: null }
 const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
 
 interface TryViewProps {
-  /** With unsaved changes: what is on the screen is what is tried. */
+  /** Includes the unsaved changes, so what is tried is what is on the screen. */
   readonly connector: Connector
   readonly action: Action
   /** The name that flows call it by; undefined if it is not saved. */

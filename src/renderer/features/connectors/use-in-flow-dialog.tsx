@@ -14,7 +14,7 @@ import type { TryDraft } from './try-store.ts'
 
 interface UseInFlowDialogProps {
   readonly action: Action
-  /** The action's name here; a new flow gets it, too. */
+  /** The name of the action, which a new flow gets, too. */
   readonly name: string
   readonly draft: TryDraft
   readonly onClose: () => void

@@ -1,13 +1,13 @@
 import type { DataTable } from '../../../shared/contract/data/data-tables.ts'
 import { formatJson, parseJson } from '../../lib/json.ts'
 
-/** How a cell is shown and edited; an empty one is an empty text. */
+/** The text that a cell is shown and edited as; an empty cell is an empty text. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : formatJson(value, 0)
 }
 
-/** What is sent for an edited cell. Text that isn't JSON is text, also in a column of JSON. */
+/** The value that is sent for an edited cell. Text that isn't JSON is sent as a string, even in a JSON column. */
 export function toCell(text: string, type: DataTable['columns'][number]['type']): unknown {
   if (text === '') return null
   if (type !== 'json') return text

@@ -84,7 +84,7 @@ export function DataTablesPage() {
           onClose={() => void navigate({ search: q === '' ? {} : { q }, replace: true })}
           onSave={async (body) => {
             const { id } = await after(api.call(createDataTableRoute, { body }))
-            // After the dialog has left its own address.
+            // Waits until the dialog has removed its own URL.
             setTimeout(() => void navigate({ to: '/data-tables/$tableId', params: { tableId: id } }))
           }}
         />
@@ -109,7 +109,7 @@ export function DataTablesPage() {
 
 interface Deletion {
   readonly table: Table
-  /** Those that use it; null if they aren't known. */
+  /** The flows that use it; null if they aren't known. */
   readonly flows: readonly string[] | null
 }
 

@@ -37,14 +37,14 @@ const CELL_WIDTH = 'minmax(10rem, 1fr)'
 
 /**
  * All rows of a table, of which only those in view are rendered. Arrows move from cell to cell; Enter, F2 or typing
- * edits; Enter or Tab saves, Escape doesn't; Ctrl+Delete deletes the row.
+ * edits; Enter or Tab saves, Escape discards; Ctrl+Delete deletes the row.
  */
 export function RowGrid(props: RowGridProps) {
   const { table, rows, total, sort, onSort, onEnd, onCell, onDelete } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState<Place>({ row: 0, column: 0 })
   const [editing, setEditing] = useState<{ readonly text: string } | null>(null)
-  /** Set by keys: the cell gets the focus once it is rendered. */
+  /** Set by key presses: the cell gets the focus once it is rendered. */
   const wantsFocus = useRef(false)
   const isReadOnly = useRefusal(updateDataRowsRoute) !== null
   const virtual = useVirtualizer({
@@ -243,7 +243,7 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
 interface CellEditorProps {
   readonly label: string
   readonly initial: string
-  /** With where to go then; null if the focus has left. */
+  /** Called with the cell to go to next, or null if the focus has left. */
   readonly onSave: (text: string, next: readonly [row: number, column: number] | null) => void
   readonly onCancel: () => void
 }
@@ -296,7 +296,7 @@ interface HeaderProps {
   readonly label: string
   readonly sort: string
   readonly onSort: (sort: string) => void
-  /** Absent: it can't be changed. */
+  /** Without it, the cell can't be changed. */
   readonly column?: Column
   readonly onRename?: (column: Column) => void
   readonly onRemove?: (column: Column) => void

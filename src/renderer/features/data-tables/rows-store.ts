@@ -39,7 +39,7 @@ export interface RowsState {
   readonly opened: (id: string) => () => void
   readonly reload: () => Promise<void>
   readonly viewed: (patch: Partial<RowView>) => Promise<void>
-  /** The end of the rows comes into view. */
+  /** Called when the end of the rows comes into view. */
   readonly endSeen: () => Promise<void>
   readonly changed: (patch: DataTablePatch) => Promise<void>
   readonly cellChanged: (row: DataRow, column: string, value: unknown) => Promise<void>
@@ -55,7 +55,7 @@ export function createRowsStore(api: Pick<Api, 'call' | 'download' | 'list' | 'l
   return createStore<RowsState>()((set, get) => {
     let id = ''
     let after: string | null = null
-    /** Counts loads: what an older one brings is dropped. */
+    /** Counts loads, so that the result of an older one is dropped. */
     let loads = 0
     let isExtending = false
 
@@ -75,7 +75,7 @@ export function createRowsStore(api: Pick<Api, 'call' | 'download' | 'list' | 'l
       return api.list(listDataRowsRoute, { params: { id }, query })
     }
 
-    /** As many rows as are shown, so that nothing moves. */
+    /** Loads as many rows as are shown, so that nothing moves. */
     async function load(shown = get().rows?.length ?? 0): Promise<void> {
       const own = ++loads
       try {

@@ -17,10 +17,10 @@ import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { CHECK_NAMES, examinationText, formatFinding, REASONS, STATE_WORDS } from './doctor-words.ts'
 
-/** Of when the screen opened. */
+/** Examined once, when the screen opens. */
 const EXAMINATION = resource(examineRoute, { nouns: [] })
 
-/** The program's findings about itself, with what to do about each problem. */
+/** Millrace's findings about itself, with what to do about each problem. */
 export function DoctorPage() {
   const { data: examination, failure, reload } = useResource(EXAMINATION)
   const [isAgain, setIsAgain] = useState(false)

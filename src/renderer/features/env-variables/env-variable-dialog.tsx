@@ -90,7 +90,7 @@ const typeOptions = () =>
 
 interface ValueFieldProps {
   readonly draft: EnvVariableDraft
-  /** A stored secret, which an empty field keeps. */
+  /** Whether a secret is stored, which an empty field keeps. */
   readonly isStored: boolean
   readonly error: string | undefined
   readonly onChange: (text: string | null) => void

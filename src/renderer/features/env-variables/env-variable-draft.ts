@@ -19,7 +19,7 @@ export function toDraft(variable: EnvVariable | undefined): EnvVariableDraft {
   return { name, type, secret, text: typeof value === 'string' ? value : formatJson(value) }
 }
 
-/** What is sent, or why the value doesn't match its type yet. */
+/** The request body, or why the value doesn't match its type yet. */
 export function toBody({
   name,
   type,

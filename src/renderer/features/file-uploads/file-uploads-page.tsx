@@ -141,7 +141,10 @@ export function FileUploadsPage() {
   )
 }
 
-/** The flows whose steps name the file. A page without its logo still works. */
+/**
+ * The flows whose steps use the file. Those that only show it as a logo are listed separately, because they still work
+ * without it.
+ */
 function UsedBy({ id }: { readonly id: string }) {
   const using = (useResource(FLOWS).data ?? []).filter(({ steps }) => JSON.stringify(steps).includes(id))
   const isLogo = ({ steps }: Flow) => stepsWithin(steps).some(({ config }) => config.logo_file_id === id)

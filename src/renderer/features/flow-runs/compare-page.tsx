@@ -44,7 +44,7 @@ function Comparison({ runId, other }: { readonly runId: string; readonly other: 
     resource(compareFlowRunRoute, {
       nouns: [],
       params: { id: runId },
-      // Otherwise with the last run of the flow that succeeded.
+      // Without another run, it is compared with the flow's last successful run.
       query: other === undefined ? {} : { with: other },
     }),
   )
@@ -167,7 +167,7 @@ function Side({ name, run, answer }: SideProps) {
 
 interface StepRowsProps {
   readonly steps: readonly StepComparison[]
-  /** The users' own, by reference name. */
+  /** The users' own titles, by reference name. */
   readonly titles: ReadonlyMap<string, string>
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void

@@ -28,7 +28,7 @@ export function failureInShort(error: RunError, title = ''): string {
   return reply === undefined ? place : `${place} — ${reply}`
 }
 
-/** Of the URL that returned the status. */
+/** The host of the URL that returned the status. */
 function hostIn(error: RunError): string | undefined {
   const place = partOf(saidBy(error), '{{place}} returned status {{status}}')?.params['place']
   return typeof place === 'string' ? URL.parse(place.slice(place.indexOf(' ') + 1))?.host : undefined

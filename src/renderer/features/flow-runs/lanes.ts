@@ -25,7 +25,10 @@ interface Member {
   shown: FlowRunStep
 }
 
-/** Of each step in which something ran at the same time, by its place. A running step lasts until `now`. */
+/**
+ * The lanes of each step in which something ran at the same time, keyed by the step's place. A running step lasts until
+ * `now`.
+ */
 export function findLanes(steps: readonly FlowRunStep[], now: number): ReadonlyMap<string, Lanes> {
   const parallels = new Set(steps.flatMap((step) => (step.type === 'parallel' ? [placeOf(step)] : [])))
   const groups = new Map<string, Map<string, Member>>()
@@ -67,7 +70,7 @@ function assign(members: readonly Member[]): Lanes | null {
   return { most: ends.length, count: Math.min(ends.length, MOST_LANES), pieces: joined(pieces) }
 }
 
-/** Thousands of iterations are drawn as what is left of them at this size. */
+/** Joins thousands of iterations into the pieces that can be told apart at this size. */
 function joined(pieces: readonly LanePiece[]): readonly LanePiece[] {
   if (pieces.length <= MOST_PIECES) return pieces
   const end = Math.max(...pieces.map((piece) => piece.end))

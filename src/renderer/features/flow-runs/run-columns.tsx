@@ -46,7 +46,7 @@ export function runColumns({
       id: 'status',
       header: english('Status'),
       width: '7rem',
-      // The column next to it says what for.
+      // The column next to it says what it is waiting for.
       cell: (run) => (
         <StatusBadge state={stateOf(run)} {...(run.asks === true ? { label: t('Waiting') } : {})} />
       ),

@@ -68,7 +68,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
   const navigate = useNavigate({ from: '/runs/$runId' })
   useEffect(() => opened(), [opened])
 
-  /** The step that failed stays in view: its new attempt is what was asked for. */
+  /** The step that failed stays in view, because the user asked for its new attempt. */
   async function resume() {
     const step = run === null ? undefined : firstStepToShow(steps ?? [], run)
     await store.getState().resume()

@@ -7,7 +7,7 @@ import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
 
-/** Whoever can't start runs can't answer either, and sees none. */
+/** Users who can't start runs can't answer either, so they see no questions. */
 const questionsOf = (runId: string) =>
   resource(listRunQuestionsRoute, {
     nouns: ['flow_run'],

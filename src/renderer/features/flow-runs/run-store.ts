@@ -31,7 +31,7 @@ import { authOfStep, statusOfError, stepsWithin } from '../../lib/steps-within.t
 export interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
-  /** Keyed by reference name; those of the flow as it is now. */
+  /** The steps of the flow as it is now, keyed by reference name. */
   readonly flowSteps: Readonly<Record<string, Step>>
   /** The flow's current version; null for a flow that was deleted. */
   readonly currentVersion: number | null
@@ -63,7 +63,7 @@ export interface RunState {
 }
 
 const STEP_PAGE = '200'
-/** The history has no more calls of a step. */
+/** The history keeps no more calls of a step. */
 const MOST_CALLS = 100
 
 export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: string) {
@@ -76,7 +76,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
           api.call(readFlowRunRoute, { params }),
           api.list(listRunStepsRoute, { params, query: { per_page: STEP_PAGE } }),
         ])
-        // Steps loaded beyond the first page stay; they ran later and are loaded again on request.
+        // Steps loaded beyond the first page are kept; they ran later and are loaded again on request.
         const beyond = (get().steps ?? []).slice(page.items.length)
         const keep = page.after !== null && beyond.length > 0
         set((state) => ({
@@ -117,7 +117,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       if (total !== null) set(({ longLists }) => ({ longLists: { ...longLists, [stepId]: total } }))
     }
 
-    /** Other runs have none, nor have those whose history is gone; that isn't an error. */
+    /** Other runs have no response, nor do runs whose history is deleted; that isn't an error. */
     async function readAnswer({ trigger, status }: FlowRun) {
       if (!CALL_TRIGGERS.includes(trigger)) return
       const [answer, requests] = await Promise.all([

@@ -11,7 +11,7 @@ export interface RunFilters extends TimeFilter {
   readonly flow?: string | undefined
   /** Searched in all data of the runs. */
   readonly text?: string | undefined
-  /** Failures counted by cause instead of the runs. */
+  /** Shows failures counted by cause instead of runs. */
   readonly causes?: boolean | undefined
   /** A single cause: the failed step, `null` for none, its code, and the HTTP status, `null` for none. */
   readonly at?: string | undefined
@@ -33,7 +33,7 @@ export const causesOf = (filters: RunFilters) =>
     query: (now) => ({ filter: toFilter(filters, now), ...textOf(filters) }),
   })
 
-/** Without the status, which can be chosen in it. */
+/** Ignores the status, which can be chosen in the histogram. */
 export const runHistogramOf = ({ flow, since, from, until, text, ...filters }: RunFilters) =>
   histogramOf({
     of: 'runs',

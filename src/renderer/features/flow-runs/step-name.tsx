@@ -4,13 +4,13 @@ import { t } from '../../lib/i18n.ts'
 
 interface StepNameProps {
   readonly step: Pick<FlowRunStep, 'ref_id' | 'type' | 'iteration'>
-  /** The user's own; empty or absent: the type. */
+  /** The user's own title; if it is empty or absent, the type is shown. */
   readonly title: string | undefined
   /** Without its type, for narrow rows. */
   readonly isShort?: boolean
 }
 
-/** What the step is first, then the name that templates read it by, and its type. */
+/** What the step is, followed by the name that templates read it by, and its type. */
 export function StepName({ step, title = '', isShort = false }: StepNameProps) {
   const type = isStepType(step.type) ? t(STEP_DEFINITIONS[step.type].label) : step.type
   return (

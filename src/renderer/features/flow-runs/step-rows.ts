@@ -9,19 +9,19 @@ export type StepRow =
       readonly key: string
       readonly step: FlowRunStep
       readonly depth: number
-      /** Of a loop with iterations: what folds them, and whether they are shown. */
+      /** For a loop with iterations: the key that folds them, and whether they are shown. */
       readonly fold: { readonly key: string; readonly isOpen: boolean } | null
     }
   | {
       readonly kind: 'iteration'
       readonly key: string
-      /** `2` of the third; the innermost number. */
+      /** The index of the innermost iteration: `2` for the third one. */
       readonly index: number
       /** What identifies the item of the iteration; empty if the history doesn't contain it. */
       readonly label: string
       readonly depth: number
       readonly isOpen: boolean
-      /** Of its steps, including those in nested loops. */
+      /** The steps of the iteration, including those in nested loops. */
       readonly steps: readonly FlowRunStep[]
     }
 
@@ -72,7 +72,7 @@ interface Iteration {
   readonly siblings: { count: number }
 }
 
-/** A failed one is open, and the one of the selected step. */
+/** A failed iteration starts open, and so does the one of the selected step. */
 function isOpenAtFirst({ steps, siblings }: Iteration, selectedId: string | undefined): boolean {
   return (
     siblings.count < FOLDED_FROM || steps.some(({ id, status }) => id === selectedId || status === 'error')

@@ -9,7 +9,7 @@ export interface Span {
 
 export interface Timeline {
   readonly spanOf: (times: Times) => Span
-  /** Laid out for the rows on screen only: a run may have thousands. */
+  /** Called only for the rows on screen, since a run may have thousands. */
   readonly barOf: (step: FlowRunStep) => Bar
   /** Round times since the start, without the pauses. */
   readonly ticks: readonly { readonly at: number; readonly ms: number }[]
@@ -126,7 +126,7 @@ function attemptOf(at: string, ms: number | null, http: readonly Exchange[]): At
   return { start, end: start + Math.max(0, end), http }
 }
 
-/** Those of a loop and of a step in it are the same pause. */
+/** A loop and a step in it share the same pause. */
 function pausesIn(steps: readonly Attempts[]): readonly Times[] {
   const found = steps.flatMap((attempts) =>
     attempts.slice(1).map(({ start }, index) => ({ start: attempts[index]?.end ?? start, end: start })),
@@ -143,10 +143,10 @@ function pausesIn(steps: readonly Attempts[]): readonly Times[] {
 
 /** Steps that do nothing but wait. */
 const WAITING: readonly string[] = ['delay', 'ask_person', 'wait_for_callback']
-/** Less is the program's own work between two pages. */
+/** A shorter gap between two pages is Millrace's own work. */
 const WAIT_MS = 50
 
-/** Before the next try or page, for retries and rate limits. */
+/** The waits before the next attempt or page, for retries and rate limits. */
 function waitsIn(step: FlowRunStep, { http, ...attempt }: Attempt, isLast: boolean): readonly Times[] {
   if (WAITING.includes(step.type)) return [attempt]
   const isWaiting = isLast && step.status === 'retrying'

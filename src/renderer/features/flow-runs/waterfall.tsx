@@ -268,7 +268,10 @@ function Grid({ ticks, pauses }: Timeline) {
   )
 }
 
-/** For the pointer: a loop's row itself is selected, and folded by its arrow; keys reach both by the row. */
+/**
+ * For the pointer: a click on a loop's row selects it, one on its arrow folds it. With the keyboard, both are done on
+ * the row.
+ */
 function Chevron({ isOpen, onClick }: { readonly isOpen: boolean; readonly onClick: () => void }) {
   const Icon = isOpen ? ChevronDown : ChevronRight
   return (

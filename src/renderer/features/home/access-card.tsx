@@ -45,7 +45,7 @@ export function AccessCard({ tokens }: { readonly tokens: readonly Token[] }) {
   )
 }
 
-/** Where others reach webhooks, with its switch. */
+/** The public URL of webhooks, with its switch. */
 function PublicUrl() {
   const { data: tunnel } = useResource(TUNNEL)
   if (tunnel === null) return null

@@ -19,7 +19,7 @@ export interface FailureGroup {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Of the last week, the group with the newest failure first; runs of deleted flows are left out. */
+/** The failures of the last week, the group with the newest one first; runs of deleted flows are left out. */
 export function groupFailures(
   failed: readonly FlowRun[],
   flows: readonly Flow[],

@@ -27,7 +27,7 @@ const SendRequestDialog = lazy(async () => ({
   default: (await import('../../components/runs/send-request-dialog.tsx')).SendRequestDialog,
 }))
 
-/** A line each: the last day, how the newest run ended, and the next start. */
+/** One line per flow: its last day, how its newest run ended, and its next start. */
 export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
   const [sendingTo, setSendingTo] = useState<Flow | null>(null)
   return (
@@ -61,7 +61,7 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
 function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void }) {
   const { webhook } = flow
   const { data: next } = useResource(isScheduled(flow) ? nextStartOf(flow) : null)
-  // The one to hand out.
+  // The URL to hand out.
   const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
     <li className="group flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 last:border-0 hover:bg-hover">

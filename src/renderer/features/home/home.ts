@@ -1,4 +1,4 @@
-/** What Home shows. Of the many changes of runs, each part reads only those that change it. */
+/** What Home shows. Each part reads again only when runs change in a way that affects it. */
 import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {
@@ -75,7 +75,7 @@ export const FIRST_WEBHOOK_RUN = resource(listFlowRunsRoute, {
   query: { filter: 'trigger,eq,webhook', per_page: '1' },
 })
 
-/** Newest first. Whoever reads the links can answer, so some users see only the runs. */
+/** Newest first. The links allow anybody who reads them to answer, so some users see only the runs. */
 export const ASKING_RUNS: Resource<readonly AskingRun[]> = {
   key: 'asking runs',
   nouns: ['flow_run'],
@@ -97,14 +97,14 @@ export const ASKING_RUNS: Resource<readonly AskingRun[]> = {
   },
 }
 
-/** Nothing had run when the page was opened; it stays so, even after a first run. */
+/** Whether nothing had run when the page was opened. It stays true even after a first run. */
 export const IS_FIRST_START: Resource<boolean> = {
   key: 'first start',
   nouns: [],
   fetch: async (api, _signal, { data }) => data() ?? (await cached(api, RECENT_RUNS).read()).length === 0,
 }
 
-/** When a schedule starts its flow next; null if it doesn't any more. */
+/** When a schedule starts its flow next; null if it never will again. */
 export const nextStartOf = ({ id }: Flow): Resource<{ readonly at: string | null }> => ({
   key: `next start of ${id}`,
   nouns: ['flow', 'flow_run'],
@@ -116,7 +116,7 @@ export const nextStartOf = ({ id }: Flow): Resource<{ readonly at: string | null
   },
 })
 
-/** Those that ran today first, then those that will run, then drafts. */
+/** Flows that ran today come first, then those that will run, then drafts. */
 export function rowsOf(flows: readonly Flow[], activity: readonly FlowActivity[]): readonly FlowRow[] {
   const hours = new Map(activity.map((one) => [one.flow_id, one.hours]))
   return flows

@@ -138,6 +138,6 @@ function Answers({ question: asked }: { readonly question: RunQuestion }) {
   )
 }
 
-/** As the button of the page sends it. */
+/** The name of the field that the page's button sends. */
 const CHOICE_FIELD = '_choice'
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }

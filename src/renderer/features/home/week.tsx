@@ -9,7 +9,7 @@ import { formatCount, formatDuration, formatPercent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { WEBHOOKS_OF_WEEK, WEEK } from './home.ts'
 
-/** The last seven days: figures with their change against the seven days before, and the runs an hour. */
+/** The last seven days: figures with their change from the seven days before, and the runs per hour. */
 export function Week() {
   const { data: week, failure, reload } = useResource(WEEK)
   const { data: webhooks } = useResource(WEBHOOKS_OF_WEEK)
@@ -48,7 +48,7 @@ interface Figure {
 interface Change {
   readonly text: string
   readonly isUp: boolean
-  /** Null if it is neither. */
+  /** Whether the change is good; null if it is neither good nor bad. */
   readonly isGood: boolean | null
 }
 

@@ -14,13 +14,13 @@ export interface LogLines<E> {
   readonly entries: readonly E[]
   /** Folder of the files; null for calls. */
   readonly folder: string | null
-  /** The oldest line is there. */
+  /** Whether the oldest line is loaded. */
   readonly isWhole: boolean
 }
 
 const PER_PAGE = 200
 
-/** Lines that match, which nothing announces: reloading adds the newer ones. */
+/** The lines that match. No event announces new ones; reloading adds them. */
 function linesOf<E extends { readonly id: string }>(
   route: { readonly path: string },
   query: Query,

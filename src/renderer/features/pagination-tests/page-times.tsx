@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Slowdowns, slowdownsIn } from './slowdowns.ts'
 
-/** How long each page took, and how long was waited for it: where an API slows down, or limits its callers. */
+/** How long each page took and was waited for, which shows where an API slows down or limits its callers. */
 export function PageTimes() {
   const pages = usePagination((state) => state.progress.pages)
   const data = useMemo(() => timesOf(pages), [pages])
@@ -63,7 +63,7 @@ function pagesOf(pages: readonly number[]): string {
 
 const MOST_NAMED = 5
 
-/** Fewer are as quickly read in the list. */
+/** Fewer pages can be read just as quickly in the list. */
 const LEAST_PAGES = 3
 
 function timesOf(pages: readonly PageLine[]): ChartData {

@@ -10,7 +10,7 @@ export interface Slowdowns {
   readonly medianMs: number
 }
 
-/** Null if nothing of that happened. */
+/** Null if neither happened. */
 export function slowdownsIn(pages: readonly PageLine[]): Slowdowns | null {
   const limited = pages.filter(isLimited)
   const times = pages.flatMap(({ page, attempts }) => {
@@ -37,8 +37,8 @@ function waitedFor({ wait, attempts }: PageLine): number {
   return attempts.reduce((sum, { retry }) => sum + (retry?.wait_ms ?? 0), wait?.wait_ms ?? 0)
 }
 
-/** Fewer have no usual time. */
+/** With fewer pages there is no usual time. */
 const LEAST_PAGES = 5
 const TIMES_SLOWER = 3
-/** Less is the noise of any network. */
+/** A smaller difference is the noise of any network. */
 const LEAST_MS = 200

@@ -214,7 +214,7 @@ const CHANGES = {
   gone: [Minus, 'text-muted', english('no longer')],
 } as const
 
-/** What there is once it is confirmed, as the app shows it elsewhere. */
+/** What it adds once it is confirmed, as the app shows it elsewhere. */
 function Additions({ plugin, manifest }: { readonly plugin: Plugin; readonly manifest: PluginManifest }) {
   const inLanguage = (text: string) => translatePluginText(text, manifest)
   const partsOf = (parts: readonly PluginPart[]) =>

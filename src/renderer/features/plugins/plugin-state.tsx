@@ -15,7 +15,7 @@ export function PluginState({ status }: Pick<Plugin, 'status'>) {
   return <StatusBadge state={state} label={t(word)} />
 }
 
-/** How a plug-in gets here. */
+/** The command that adds a plug-in. */
 export function AddCommand({ folder = 'FOLDER' }: { readonly folder?: string }) {
   const command = `millrace plugin add ${folder}`
   return (

@@ -19,7 +19,7 @@ export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly 
 
 interface Way {
   readonly schemas: NamedSchemas
-  /** The references on the way here: a step contains steps, which need no rows again. */
+  /** The references followed so far: a step contains steps, which need no rows again. */
   readonly open: readonly string[]
 }
 

@@ -111,7 +111,7 @@ function exampleOf(described: Described | undefined): unknown {
 
 interface Reference {
   readonly endpoints: readonly Endpoint[]
-  /** Those that an endpoint's schema refers to, by name. */
+  /** The schemas that an endpoint's schema refers to, by name. */
   readonly schemas: NamedSchemas
 }
 

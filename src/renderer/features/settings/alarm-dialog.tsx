@@ -24,7 +24,7 @@ import { ALARMS, EVENTS } from './alarms.ts'
 type Draft = Omit<AlarmReceiver, 'id' | 'settings_of' | 'created_at' | 'updated_at'>
 type Errors = Readonly<Record<string, readonly string[]>>
 
-/** Of a list as a whole, or of its first faulty item. */
+/** The problem of a list as a whole, or of its first invalid item. */
 const faultIn = (errors: Errors, name: string): string | undefined =>
   Object.entries(errors).find(([path]) => path === name || path.startsWith(`${name}[`))?.[1][0]
 
@@ -34,7 +34,7 @@ interface AlarmDialogProps {
   readonly onClose: () => void
 }
 
-/** Who hears of what. */
+/** Who is notified, and of what. */
 export function AlarmDialog({ alarm, onClose }: AlarmDialogProps) {
   const api = useApi()
   const [draft, setDraft] = useState<Draft>(alarm ?? NEW)

@@ -32,7 +32,7 @@ interface AlarmsCardProps extends SettingsDraft {
   readonly dirty: boolean
 }
 
-/** Who hears of what, the mail server, and after what time without a run a flow is silent. */
+/** Who is notified of what, the mail server, and how long without a run makes a flow silent. */
 export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
   const fields = fieldsOf(failure)
   // A failure is shown by the status bar.

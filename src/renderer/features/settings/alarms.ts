@@ -2,7 +2,7 @@ import { type AlarmEvent, listAlarmsRoute } from '../../../shared/contract/alarm
 import { resource } from '../../api/resource.ts'
 import { type English, english } from '../../lib/i18n.ts'
 
-/** With those in the settings of flows. */
+/** Includes the alarms in the settings of flows. */
 export const ALARMS = resource(listAlarmsRoute, { nouns: ['settings', 'flow'] })
 
 export const EVENTS: { readonly [K in AlarmEvent]: English } = {

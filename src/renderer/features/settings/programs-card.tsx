@@ -42,7 +42,7 @@ export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
   )
 }
 
-/** What secrets can be read from besides the vaults among the programs. */
+/** What secrets can be read from, besides the vaults among the programs. */
 export function VaultsCard(draft: SettingsDraft) {
   return (
     <Card stacked title={t('Secrets from vaults')}>

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { SearchInput } from '../../components/screen/list-screen.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** The cards of the settings next to them, and a search that leaves those that say what is searched. */
+/** A list of the cards next to the settings, and a search that leaves only the cards that contain the text. */
 export function SettingsIndex({ column }: { readonly column: RefObject<HTMLElement | null> }) {
   const [search, setSearch] = useState('')
   const [titles, setTitles] = useState<readonly string[]>([])

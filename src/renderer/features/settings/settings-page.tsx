@@ -147,7 +147,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   )
 }
 
-/** The rest of them is in the list of alarms, which may have changed since. */
+/** Leaves out the rest of the alarms' settings, which are changed in the list of alarms and may be newer there. */
 const alarmsOf = ({ alarms }: Partial<Settings>, now: Settings): Partial<Settings> =>
   alarms === undefined ? {} : { alarms: { ...now.alarms, silent_after_minutes: alarms.silent_after_minutes } }
 
@@ -157,7 +157,7 @@ function AppearanceCard({ shown, set }: SettingsDraft) {
 
   /** Applies at once in this window, and is saved in the settings for the others. */
   async function choose(language: Language) {
-    // Saved first: the page, rendered in another language, asks which one is saved.
+    // Saved first, because the page asks which language is saved when it is rendered again.
     await attempt(t('The language applies to this window only'), () =>
       after(api.call(updateSettingsRoute, { body: { language } })),
     )

@@ -133,7 +133,7 @@ function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
   )
 }
 
-/** Where the requests of a flow go besides, or the way to its switch. */
+/** Where else the requests of a flow are sent, or a link to the switch for that. */
 function ForwardLink({ flowId }: { readonly flowId: string }) {
   const { data: state } = useResource(forwardOf(flowId))
   const { data: flows } = useResource(FLOWS)
@@ -371,7 +371,7 @@ interface ControlProps extends FormParts {
   readonly className?: string
 }
 
-/** @param isRequired empty text stays text; otherwise it means none */
+/** @param isRequired an empty text stays a text; otherwise it means no value */
 function Text({
   shown,
   errors,

@@ -9,7 +9,7 @@ import { announce, announceFailedRun, dismissFailedRun } from '../../components/
 import { t, tn } from '../../lib/i18n.ts'
 import { setTitleBadge } from '../../lib/window-title.ts'
 
-/** A silent flow, a missed time, a flow that works again, or a test. */
+/** A silent flow, a missed start, a flow that works again, or a test. */
 interface AlarmNotice {
   readonly kind: string
   readonly flowId: string | null
@@ -71,7 +71,7 @@ export function useFailureNotices(): void {
       announceFailedRun(flowId, text, t('Open run'), () => open(runId))
       if (!isVisible) notify(text, flowId, () => open(runId))
     })
-    // Resumed, or deleted: its failure is no news any more.
+    // The run was resumed or deleted, so its failure is no longer news.
     const stopRuns = api.live.subscribe(['flow_run'], ({ id, type, status }) => {
       const isOver = type === 'deleted' || (typeof status === 'string' && status !== 'error')
       if (id !== null && isOver) dismissRun(told.current, id)

@@ -68,7 +68,7 @@ const WIDE_ALONE = 'narrow:hidden'
 
 /** The sentence in both languages; styles hide the one that isn't the language set by prepare.js. */
 function Words({ text, always = false }: { readonly text: English; readonly always?: boolean }) {
-  // In English: no language is loaded while the page is built.
+  // In English, because no language is loaded while the page is built.
   const sentence = t(text)
   return (
     <span className={`min-w-0 flex-1 truncate ${always ? '' : WIDE_ALONE}`}>

@@ -42,7 +42,7 @@ export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.
 
 export const SCREENS = [...NAVIGATION.flat(), ...CONNECTOR_SCREENS.slice(1), ...SETTINGS_SCREENS.slice(1)]
 
-/** The screens that share an entry of the sidebar; its first one alone for most. */
+/** The screens that share an entry of the sidebar; for most entries, there is only the first one. */
 export function screensOf(entry: string): readonly NavigationScreen[] {
   const shared = [CONNECTOR_SCREENS, SETTINGS_SCREENS].find(([first]) => first.to === entry)
   return shared ?? SCREENS.filter(({ to }) => to === entry)

@@ -46,7 +46,8 @@ export interface PaletteSection {
 }
 
 /**
- * Before anything is typed a little of everything; then the best of each group, the group with the best one first.
+ * Finds a little of everything before anything is typed; then the best of each group, the group with the best one
+ * first.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {
@@ -60,7 +61,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     const isHelp = group === 'help'
     const found = scored.filter(({ entry }) => entry.group === group)
     if (typed.trim() !== '' && !CATALOGUE.has(group)) found.sort((a, b) => b.score - a.score)
-    // The documentation has nearly every word: it comes after what has the word in its name.
+    // The documentation has nearly every word, so it comes after entries that have the word in their name.
     return {
       group,
       best: isHelp ? 0 : (found[0]?.score ?? 0),

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 /** What was typed before the palette was loaded. */
 export interface TypedAhead {
   readonly text: string
-  /** Enter was pressed after it. */
+  /** Whether Enter was pressed after it. */
   readonly entered: boolean
 }
 

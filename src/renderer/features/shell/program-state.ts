@@ -11,7 +11,7 @@ import { setPublicAddress } from '../../lib/urls.ts'
 
 export const MOST_COUNTED = 50
 
-/** Changes that leave their number as it is aren't read. */
+/** Loaded again only after changes that affect their number. */
 const UNFINISHED_RUNS = resource(listFlowRunsRoute, {
   nouns: ['flow_run'],
   concerns: (event, runs) =>
@@ -24,7 +24,7 @@ export function useUnfinished(): number {
   return useResource(UNFINISHED_RUNS).data?.length ?? 0
 }
 
-/** Appearance and language as they are in the settings, and the URL to hand out. */
+/** Applies the appearance and language of the settings, and the URL to hand out. */
 export function useSavedAppearance(): void {
   const { data: meta } = useResource(META)
   const { data: settings } = useResource(SETTINGS)

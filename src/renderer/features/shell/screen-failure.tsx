@@ -5,7 +5,9 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Column, Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** An error of the page itself: shown in its place, with a way out; the rest of the page keeps working. */
+/**
+ * An error of the page itself. It is shown instead of the screen, with a way out; the rest of the page keeps working.
+ */
 export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   return (
     <Page title={t('This page couldn’t be displayed')}>

@@ -72,7 +72,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   )
 }
 
-/** Where an entry leads to several screens, the first one that this page may read. */
+/** If an entry leads to several screens, the first one that this page may read. */
 const openOf = (api: Api, group: (typeof NAVIGATION)[number]): readonly NavigationScreen[] =>
   group.flatMap(({ to }) => screensOf(to).find((screen) => isOpenTo(api, screen.to)) ?? [])
 

@@ -11,7 +11,7 @@ export interface TokenDraft {
   readonly expiration: number | null
   readonly note: string
   readonly scopes: string[]
-  /** Null: all. */
+  /** Null means all flows. */
   readonly flow_ids: string[] | null
   readonly auth_ids: string[] | null
 }

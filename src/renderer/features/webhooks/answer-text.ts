@@ -26,7 +26,7 @@ export function prettyBody(body: string | null): string {
   }
 }
 
-/** They belong to the connection, or differ each time. */
+/** Headers that belong to the connection, or differ each time. */
 const OF_THE_SERVER = new Set([
   'cache-control',
   'connection',

@@ -16,7 +16,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { diffAnswers, prettyBody } from './answer-text.ts'
 
-/** What the caller got, beside what the program on this computer answered each time, and how two of them differ. */
+/** The response to the caller, next to those of the program on this computer, and how two of them differ. */
 export function AnswersView({ detail }: { readonly detail: WebhookRequestDetail }) {
   const { request, answer, attempts, is_waiting: isWaiting } = detail
   if (attempts.length === 0 && !isWaiting) return <AnswerView answer={answer} request={request} />
@@ -125,7 +125,7 @@ function Parts({ answer }: { readonly answer: WebhookAnswer }) {
   )
 }
 
-/** Two responses that differ in what they are, or when they came. */
+/** Compares two responses, which differ in their content or only in their time. */
 function Comparison({ answer, attempts }: Pick<WebhookRequestDetail, 'answer' | 'attempts'>) {
   const answers = [
     ...(answer === null ? [] : [{ label: t('Response to the caller'), answer }]),

@@ -18,7 +18,7 @@ import { sendRequest } from '../../api/send-webhook.ts'
 import { type EditableRequest, toBytes } from '../../components/runs/request-fields.tsx'
 import { addressed } from './again.ts'
 
-/** The request once more: its run on some version of the flow, or a changed one sent to the webhook. */
+/** A repetition of the request: its run on some version of the flow, or a changed request sent to the webhook. */
 export interface Replay {
   readonly key: number
   /** Null if it was changed and sent. */

@@ -20,7 +20,7 @@ interface ReceivedViewProps {
 
 /** What a search found in the request. */
 export interface Found {
-  /** What is marked; null: nothing. */
+  /** The words to mark; null marks nothing. */
   readonly words: RegExp | null
   readonly match: ListedRequest['match']
 }

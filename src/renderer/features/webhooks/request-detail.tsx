@@ -58,7 +58,7 @@ export type DetailTab = (typeof DETAIL_TABS)[number]
 interface RequestDetailProps {
   readonly request: ListedRequest
   readonly flow: Flow | undefined
-  /** What a search marks; null: nothing. */
+  /** The words that a search marks; null marks nothing. */
   readonly words: RegExp | null
   readonly tab: DetailTab
   readonly onTab: (tab: DetailTab) => void
@@ -202,7 +202,7 @@ interface LatestAttemptProps {
   readonly isWaiting: boolean
 }
 
-/** What the program on this computer did with it, in a line. */
+/** What the program on this computer did with it, in one line. */
 function LatestAttempt({ attempt, isWaiting }: LatestAttemptProps) {
   if (isWaiting) return <p className="text-retrying">{t('Kept until the program listens.')}</p>
   if (attempt === undefined) return null

@@ -19,14 +19,14 @@ export interface RequestFilters extends TimeFilter {
   readonly q?: string | undefined
 }
 
-/** A request that started a run is announced by its run. */
+/** Depends on runs, too, because a request that started a run is announced by its run. */
 export const requestsOf = (filters: RequestFilters) =>
   pagesOf(listWebhookRequestsRoute, {
     nouns: ['webhook_request', 'flow_run'],
     query: (now) => ({ preview: 'true', filter: toFilter(filters, now), ...textOf(filters) }),
   })
 
-/** Without the status, which can be chosen in it. */
+/** Ignores the status, which can be chosen in the histogram. */
 export const requestHistogramOf = ({ flow, show, content, since, from, until, q }: RequestFilters) =>
   histogramOf({
     of: 'webhooks',
@@ -71,14 +71,14 @@ export function heldBack(
   return at === -1 ? { shown: held ?? [], waiting: items.length } : { shown: items.slice(at), waiting: at }
 }
 
-/** All begin alike, and the name of the flow says more than its whole ID. */
+/** Shortens a path: all of them begin alike, and the name of the flow says more than its whole ID. */
 export function shortPath(path: string): string {
   const rest = path.startsWith(`${WEBHOOK_PATH}/`) ? path.slice(WEBHOOK_PATH.length + 1) : path
   // linear: anchored, of fixed length
   return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
 }
 
-/** The size of its body; of one that was too large and not announced, as much as was read. */
+/** The size of the body. If it was too large and its size not announced, this is what was read of it. */
 export function sizeOf({ size, status, reason, headers }: WebhookRequest): string {
   if (size === 0 && reason !== null) return '–'
   return `${status === 413 && headers['content-length'] === undefined ? '> ' : ''}${formatBytes(size)}`

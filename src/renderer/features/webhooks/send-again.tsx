@@ -120,7 +120,7 @@ const MOST_PLACES = 5
 
 const shown = (place: string) => (/^\d+$/.test(place) ? `:${place}` : place)
 
-/** The port alone: the program keeps the path that the request was last sent to. */
+/** Only the port, because the program keeps the path that the request was last sent to. */
 function portOf(url: string): readonly string[] {
   const port = URL.canParse(url) ? new URL(url).port : ''
   return port === '' ? [] : [port]
@@ -153,7 +153,7 @@ function Outcome({
 
 interface PortDialogProps {
   readonly initial: string
-  /** The secret that signs requests of the flow is known. */
+  /** Whether the secret that signs requests of the flow is known. */
   readonly canSign: boolean
   readonly onSend: (place: string, sign: boolean) => Promise<void>
   readonly onClose: () => void

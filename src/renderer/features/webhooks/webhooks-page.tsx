@@ -408,7 +408,7 @@ function Forwarded(forwarded: NonNullable<ListedRequest['forwarded']>) {
   )
 }
 
-/** A color beside the word. */
+/** A color in addition to the word. */
 const METHOD_COLORS: Readonly<Record<string, string>> = {
   GET: 'text-data-key',
   POST: 'text-data-literal',

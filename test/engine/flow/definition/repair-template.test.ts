@@ -19,7 +19,7 @@ test('a template gets the names, tags and ends that were meant', () => {
     '{% if order = 1 && !item %}a{% endif %}': '{% if order == 1 and not item %}a{% endif %}',
     '{{ order is defned }}': '{{ order is defined }}',
     '😀\n{{ itm }}': '😀\n{{ item }}',
-    // What follows could have been meant in another way.
+    // These could also have been meant differently.
     '{% if order %}x': '{% if order %}x{% endif %} ?',
     '{% for x in order %}{{ x }}{% endif %}': '{% for x in order %}{{ x }}{% endfor %} ?',
     "{{ order | default('x }}": "{{ order | default('x') }} ?",

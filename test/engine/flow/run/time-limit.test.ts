@@ -8,7 +8,7 @@ import { createTestTime, type TestTime } from '../../../helpers/test-time.ts'
 const delays = (...seconds: number[]): StepInput[] =>
   seconds.map((wait, at) => ({ ref_id: `wait${at}`, type: 'delay', config: { seconds: wait } }))
 
-/** The test clock doesn't cut waits short: the limit is checked when the next step begins. */
+/** The test clock doesn't cut waits short, because the limit is checked when the next step begins. */
 const LAST: StepInput = { ref_id: 'last', type: 'set', config: { values: {} } }
 
 const settings = { timeout_seconds: 60 }
@@ -48,7 +48,7 @@ function subFlowOf(seconds: number, time: TestTime): SubFlowPort {
   }
 }
 
-/** A caller waits for its response, so it keeps its worker all the time. */
+/** A caller waits for its response, so it keeps its worker the whole time. */
 async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
   const ports = {
@@ -61,7 +61,7 @@ async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promi
   return error?.code ?? status
 }
 
-/** It is parked and resumed, five minutes later than requested. */
+/** The run is parked, and resumed five minutes later than requested. */
 async function inPieces(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
   const recorder = createTestRecorder()

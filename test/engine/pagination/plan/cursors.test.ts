@@ -6,7 +6,7 @@ import { ids, type Reply, runAgainst, type Wire } from '../../../helpers/paginat
 const PAGE = '{"page": {{ page + 1 }}}'
 const CURSOR: Data = { response_jsonpath: '$.d', query: '{"c": "{{ previous_request.next }}"}' }
 
-/** Returns one reply after the other, the last one forever. */
+/** Returns one reply after the other, and repeats the last one forever. */
 const inOrder =
   (...replies: Reply[]) =>
   (_: Wire, count: number): Reply =>

@@ -491,7 +491,7 @@ function link(expression: string, path = '$.data') {
   return { endpoint: `{{ ${expression} }}`, query: '{}', response_jsonpath: path }
 }
 
-/** The first response shows that the API leaves out what doesn't exist. */
+/** The first response shows that the API leaves out absent values. */
 const leftOut = (config: object) => ({ ...config, cursor_may_be_absent: true })
 
 function query(parameter: string, expression: string, path = '$.data') {

@@ -7,7 +7,7 @@ import {
   wordAt,
 } from '../../../../src/renderer/components/code/template-cursor.ts'
 
-/** `‸` is the cursor. */
+/** `‸` marks the cursor. */
 function at(marked: string, bare = false) {
   return templateCursor(marked.replace('‸', ''), marked.indexOf('‸'), bare)
 }

@@ -11,7 +11,7 @@ import { setLanguage } from '../../../../src/renderer/lib/i18n.ts'
 
 const LATER_STEPS = STEP_TYPES.filter((type) => !TRIGGER_TYPES.includes(type))
 
-/** What somebody wants of the first step of a flow. */
+/** What people want from the first step of a flow. */
 const STARTS = {
   en: {
     'every new mail': 'imap_trigger',
@@ -39,7 +39,7 @@ const STARTS = {
   },
 } as const
 
-/** And of the later ones. */
+/** What people want from later steps. */
 const STEPS = {
   en: {
     'ask for approval': 'ask_person',
@@ -116,7 +116,7 @@ test('words that no step type has find nothing, and filling words decide nothing
   expect(find('I want to parse xml')).toEqual(find('parse xml'))
 })
 
-/** In the whole catalogue: all step types, bundled connectors and samples. */
+/** Searches the whole catalogue: all step types, bundled connectors and samples. */
 const QUERIES = {
   en: {
     'hubspot contacts': 'HubSpot: List contacts',

@@ -10,7 +10,7 @@ const FORMS = globSync(`${FLOWS}/step-forms/*.{ts,tsx}`).map((path) => readFileS
 
 const ACTION_FIELDS = readFileSync(`${FLOWS}/fields/action-fields.tsx`, 'utf8')
 
-/** Fields whose control has a label of its own. */
+/** Fields whose control has its own label. */
 const LABELLED: Readonly<Record<string, string>> = {
   auth_id: `${FLOWS}/fields/auth-field.tsx`,
   connector_id: `${FLOWS}/fields/action-fields.tsx`,

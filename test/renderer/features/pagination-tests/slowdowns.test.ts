@@ -29,7 +29,7 @@ test('an even list, few pages and the noise of fast ones are nothing to tell', (
     slowdownsIn([1, 2, 3, 4, 5, 6].map((number) => page(number, 100))),
     slowdownsIn([page(1, 10), page(2, 5_000)]),
     slowdownsIn([1, 2, 3, 4, 5, 6].map((number) => page(number, number === 6 ? 90 : 10))),
-    // A server that fails doesn't limit its callers.
+    // A server error isn't a limit on callers.
     slowdownsIn([page(1, 100, { attempts: [failed, attempt(100)] })]),
   ]).toEqual([null, null, null, null])
 })

@@ -1,4 +1,4 @@
-/** Messages, labels and samples that send people to a place in Settings name it by its label. */
+/** Messages, labels and samples that refer people to a place in Settings name it by its label. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

@@ -43,7 +43,7 @@ test('a search and filters are one question to the program, which a change of ru
   const leave = found.watch()
   await until(found, ({ data }) => data !== null)
   requests = [aRequest('2'), aRequest('1')]
-  // One that started a run is announced by that.
+  // A request that started a run is announced by its run.
   emit({ type: 'updated', noun: 'flow_run', id: '2' })
   await until(found, ({ data }) => data?.items.length === 2)
   leave()

@@ -1,6 +1,6 @@
 import type { DrawnApi } from './read-row.ts'
 
-/** Half of the providers of public descriptions, drawn by lot: what suggestions were improved with. */
+/** Half of the providers of public descriptions, drawn at random. Suggestions were improved with these. */
 export const DRAWN_FOR_DEVELOPMENT: readonly DrawnApi[] = [
   {
     name: 'nordigen.com',

@@ -1,6 +1,9 @@
 import type { DrawnApi } from './read-row.ts'
 
-/** The other half of the same providers: measured in totals only, and never used to change how suggestions are made. */
+/**
+ * The other half of the same providers. They are measured in totals only, and never used to change how suggestions are
+ * made.
+ */
 export const DRAWN_AND_HELD_OUT: readonly DrawnApi[] = [
   {
     name: 'slicebox',

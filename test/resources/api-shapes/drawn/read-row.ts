@@ -10,8 +10,8 @@ import {
 } from '../shape.ts'
 
 /**
- * One API, drawn by lot from public descriptions: what a list of it is called with, and what it returns. The first call
- * sends what its description requires, a page size, and the parameters that the description gives a default for.
+ * One API, drawn at random from public descriptions: how one of its lists is requested, and what it returns. The first
+ * call sends what its description requires, a page size, and the parameters that the description gives a default for.
  */
 export interface DrawnApi {
   readonly name: string
@@ -23,7 +23,7 @@ export interface DrawnApi {
    * starting_after`.
    */
   readonly by: string
-  /** The body; texts that begin with `@` stand for values of the page, listed in `VALUES`. */
+  /** The body; strings that begin with `@` stand for values of the page, listed in `VALUES`. */
   readonly answer: unknown
   /** Headers of the response, in the same form. */
   readonly sends?: Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ export function shapeOf({ name, call, headers, body, by, answer, sends }: DrawnA
   }
 }
 
-/** The same API, called without the parameter that says which page is requested: only with a page size. */
+/** The same API, called without the parameter that says which page is requested, but with a page size. */
 export function withoutPosition({ by, call, body, headers, ...rest }: DrawnApi): DrawnApi {
   const [, parameter = ''] = by.split(' ')
   const [method = '', target = ''] = call.split(' ')
@@ -89,7 +89,7 @@ function without(
 interface Filling {
   readonly cut: Cut
   readonly parameter: string
-  /** What the parameter of the next call is; null on the last page. */
+  /** The value of the parameter in the next call; null on the last page. */
   readonly next: string | number | null
 }
 
@@ -100,7 +100,7 @@ function nextValue(kind: string, first: number, cut: Cut): string | number | nul
   return kind === 'token' ? cut.next : (cut.last?.id ?? null)
 }
 
-/** A key whose value is this is left out. */
+/** A key with this value is left out. */
 const LEFT_OUT = Symbol('left out')
 
 /** `@rows sku` names the records' ID, `@link? x` leaves the key out on the last page. */
@@ -129,12 +129,12 @@ const VALUES: Readonly<Record<string, (filling: Filling, argument: string) => un
   nextor: ({ next }, otherwise) => next ?? Number(otherwise),
   nexttext: ({ next }) => (next === null ? null : String(next)),
   lastid: ({ cut }) => cut.last?.id ?? null,
-  /** A cursor that is there on the last page too. */
+  /** A cursor that is present on the last page, too. */
   always: ({ cut }) => cut.next ?? 'ended',
   link: ({ cut, parameter, next }) => (next === null ? null : cut.link({ [parameter]: next })),
   path: ({ cut, parameter, next }) =>
     next === null ? null : cut.link({ [parameter]: next }).slice(cut.base.length),
-  /** Below the host alone: it leaves out the path. */
+  /** Relative to the host, so it leaves out the base path. */
   rootpath: ({ parameter, next }) => (next === null ? null : `/?${parameter}=${next}`),
   contentrange: ({ cut }) => `items ${cut.start}-${cut.start + cut.rows.length - 1}/${cut.total}`,
   self: ({ cut }) => cut.link({}),

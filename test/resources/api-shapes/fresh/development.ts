@@ -12,7 +12,7 @@ const django = (next: (c: Cut) => Record<string, string | number | null>) => (c:
   results: c.rows,
 })
 
-/** One half of vendors that were drawn by lot: what suggestions are improved with. */
+/** One half of the vendors that were drawn at random. Suggestions are improved with these. */
 export const DEVELOPMENT_SHAPES: readonly ApiShape[] = (
   [
     {

@@ -14,13 +14,13 @@ const maybe = (key: string, value: unknown) => (value === null ? {} : { [key]: v
 const linked = (c: Cut, parameters: Record<string, string | number | null>, rel = 'next') =>
   c.more && `<${c.link(parameters)}>; rel="${rel}"`
 const wrong: ShapeAnswer = { status: 404, body: { message: 'not found' } }
-/** Other paths aren't found: a link that leads there doesn't work. */
+/** Other paths return 404, so a link that leads there doesn't work. */
 const onlyAt =
   (path: string, serve: ApiShape['serve']): ApiShape['serve'] =>
   (request) =>
     request.path === path ? serve(request) : wrong
 
-/** Another half of the same vendors. Many need what only their documentation says. */
+/** The other half of the same vendors. Many need what only their documentation says. */
 export const HELD_OUT_SHAPES: readonly ApiShape[] = (
   [
     {

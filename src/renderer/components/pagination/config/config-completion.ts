@@ -60,7 +60,7 @@ export function completeConfig(
   return isPath ? { from: place.from, choices } : null
 }
 
-/** From the tag that is still open at the end on; null if none is. */
+/** The text from the last tag that is still open; null if none is. */
 function openTag(text: string): string | null {
   const at = text.indexOf('{{', text.lastIndexOf('}') + 1)
   return at === -1 ? null : text.slice(at)

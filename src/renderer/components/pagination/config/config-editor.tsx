@@ -126,7 +126,7 @@ function complete(context: CompletionContext, sample: ResponseSample | null): Co
 
 function toOption({ label, detail, info, snippet: template }: Choice, quote: string) {
   return {
-    // The typed text may begin with a quote; the labels compared with it must then, too.
+    // If the typed text begins with a quote, so must the labels that are compared with it.
     label: template === undefined ? label : `${quote}${label}`,
     displayLabel: label,
     ...(detail === undefined ? {} : { detail }),

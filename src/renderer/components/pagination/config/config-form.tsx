@@ -34,7 +34,7 @@ interface ConfigFormProps {
 /** A configuration as one choice and a few fields. */
 export function ConfigForm({ text, fields, sample, onChange }: ConfigFormProps) {
   const found = usePagination((state) => state.found)
-  /** The configuration when another style was chosen. */
+  /** Keyed by style: the configuration at the moment when another style was chosen. */
   const [left, setLeft] = useState<{ readonly [style: string]: string }>({})
   const before = valueOf(text)
   const others = othersIn(before)
@@ -156,7 +156,7 @@ function PlaceField({ fields, onChange }: FieldPartProps) {
       <Field label={t('Sent in')}>
         <Select
           value={place as Exclude<ConfigFields['place'], 'endpoint'>}
-          // A header is text; a number in a body stays one.
+          // The value of a header is a string; a number in a body stays a number.
           onChange={(next) =>
             onChange({ ...fields, place: next, isQuoted: next === 'header' || !isCounted(style) })
           }

@@ -40,10 +40,10 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   const editor = useRef<EditorHandle>(null)
   const placed = useMemo(() => placeProblems(text, problems), [text, problems])
   const [view, setView] = useState<'form' | 'json'>('form')
-  /** What the fields were when they wrote the text: half an expression says less. */
+  /** The fields that wrote the text: they can't be read back from a half-typed expression. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly fields: ConfigFields } | null>(null)
   const call = usePagination(({ form }) => `${form.connectorId} ${form.action}`)
-  /** For one call: another one has other configurations. */
+  /** Belongs to one call, because another call has other configurations. */
   const [chosen, setChosen] = useState<{ readonly call: string; readonly at: number } | null>(null)
   const entries = useMemo(() => listedIn(text), [text])
   const at =
@@ -160,7 +160,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   )
 }
 
-/** Several configurations; null for one, and for what isn't a list of them. */
+/** The configurations of a list; null for a single one, and for anything else. */
 function listedIn(text: string): ReturnType<typeof entriesOf> | null {
   const read = readConfigText(text)
   if (!('value' in read) || !Array.isArray(read.value)) return null

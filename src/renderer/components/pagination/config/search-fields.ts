@@ -99,7 +99,7 @@ export function searchFrom(
   }
 }
 
-/** The query of the action, then that of the pages, which is a template of an object or an object. */
+/** The query of the action, followed by that of the pages, which is an object or a template of one. */
 function joined(fixed: Config, paged: string | Config): unknown {
   if (typeof paged !== 'string') return { ...fixed, ...paged }
   const [own, more] = [formatJson(fixed, 0).slice(1, -1), paged.trim().replace(/^\{/, '')]

@@ -121,7 +121,7 @@ interface SuggestProps {
   readonly onSuggest: (config: unknown) => void
 }
 
-/** Reads the first page of the chosen action, and makes a search of the list in its response. */
+/** Reads the first page of the chosen action, and suggests a search based on the list in its response. */
 function Suggest({ canCall, onSuggest }: SuggestProps) {
   const api = useApi()
   const { unsaved, action: name, authId } = usePagination((state) => state.form)

@@ -47,7 +47,7 @@ export function SuggestionList({ text, onApply }: SuggestionListProps) {
       </p>
     )
   const { suggestions, advice, url } = found
-  // One that was found is enough; whoever has another configuration chooses among all.
+  // If a suggestion is in use, it is enough; with any other configuration, all are shown.
   const isUsed = suggestions.some(({ config }) => writeConfig(config) === text)
   const shown =
     isUsed && openFor !== url ? suggestions.filter(({ config }) => writeConfig(config) === text) : suggestions

@@ -17,9 +17,9 @@ export interface ConfigFields {
   readonly name: string
   /** The expression without braces. */
   readonly value: string
-  /** As text in a dictionary that is text. */
+  /** Whether the value is quoted, in a dictionary that is written as text. */
   readonly isQuoted: boolean
-  /** The value is left out if it is empty, as in `next if next else ''`. */
+  /** Whether the value is left out if it is empty, as in `next if next else ''`. */
   readonly isGuarded: boolean
   readonly records: string
   readonly end: End
@@ -114,7 +114,7 @@ export function othersIn(value: unknown): readonly string[] {
   const keys = Object.keys(entry).filter(
     (key) =>
       !['query', 'body', 'header', 'response_jsonpath', 'stop_when', fields.place].includes(key) &&
-      // As without the key.
+      // False is the same as leaving the key out.
       !(key === 'replace_body' && entry.replace_body === false),
   )
   const pairs = DICTIONARIES.flatMap((key) => pairsOf(entry[key]) ?? [])
@@ -187,7 +187,7 @@ function pairsOf(dictionary: Entry[Dictionary]): readonly Pair[] | null {
   return pairs.every((pair) => pair !== null) ? pairs : null
 }
 
-/** Split at its commas, except in templates, texts and brackets. */
+/** Splits a text at its commas, except in templates, strings and brackets. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = []
   let [from, depth, quote] = [0, 0, '']
@@ -235,7 +235,7 @@ function tagOf(text: string): Tag | null {
   return isTag ? { name: '', value, isQuoted } : null
 }
 
-/** `next if has_more else ''` is the next value, and when there is none. */
+/** `next if has_more else ''` contains both the next value and the condition under which there is none. */
 function readValue(expression: string): Pick<ConfigFields, 'value' | 'isGuarded' | 'end'> {
   const [, value = '', path = '', otherwise] = IF_MORE.exec(expression) ?? []
   if (otherwise !== undefined && EMPTY.has(otherwise))
@@ -274,7 +274,7 @@ function bare(condition: string): string {
   return tagOf(condition)?.value ?? condition
 }
 
-/** Takes the changing value out of where it was. */
+/** Removes the changing value from its old place. */
 function drop(entry: { -readonly [K in keyof Entry]: Entry[K] }, { place, name }: ConfigFields): void {
   if (place === 'endpoint') {
     delete entry.endpoint

@@ -89,7 +89,7 @@ export function withActionConfig(existing: unknown, endpoint: string, config: un
   return [...conditioned, ...others.filter((entry) => entry.when !== when)]
 }
 
-/** Both must be true; a bare expression is one without braces. */
+/** Requires both conditions; a bare expression is one without braces. */
 function joined(when: string, more: string | undefined): string {
   if (more === undefined || more === when) return when
   const bare = (text: string) => {

@@ -3,7 +3,7 @@ import type { PageLine } from './test-progress.ts'
 
 /** Records that occur more than once. */
 export interface Duplicates {
-  /** The key that distinguishes records; null: the whole record. */
+  /** The key that distinguishes records; null compares whole records. */
   readonly key: string | null
   /** Positions in the flat list, grouped by record. */
   readonly groups: readonly (readonly number[])[]

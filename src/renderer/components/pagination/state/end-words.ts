@@ -3,7 +3,7 @@ import { english } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
 interface StopWords {
-  /** Why, after "It ended because". */
+  /** The reason, worded to follow "It ended because". */
   readonly because: English
   /** What that means for the list, if it isn't plainly complete. */
   readonly advice: English | null

@@ -18,14 +18,14 @@ export interface Found {
   readonly advice: string | null
   /** The URL that returned the response. */
   readonly url: string
-  /** What the suggestions were based on, to check them with the same. */
+  /** What the suggestions were based on; checking them uses the same. */
   readonly body: RouteInput<typeof suggestPaginationRoute>['body']
 }
 
 /**
  * Requests configurations that fit the first response. One that is already known isn't requested again.
  *
- * @param known the first page of a test of the same call; null: none has run
+ * @param known the first page of a test of the same call; null if none has run
  */
 export async function findSuggestions(
   api: Pick<Api, 'call' | 'stream'>,
@@ -94,7 +94,7 @@ async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<Pag
   return line
 }
 
-/** As the action defines it, if it is neither a template nor a complete URL. */
+/** The endpoint as the action defines it; null if it is empty, a template or a complete URL. */
 function endpointOf(form: TestForm, actions: readonly Action[]): string | null {
   const endpoint =
     form.source === 'address' ? form.endpoint : actions.find(({ name }) => name === form.action)?.endpoint

@@ -36,7 +36,7 @@ interface PaginationState {
   readonly startedAt: number | null
   /** Null while a test runs, and before the first one. */
   readonly endedAt: number | null
-  /** What ran: the configuration may have changed since. */
+  /** What was tested: the configuration may have changed since. */
   readonly ran: { readonly call: string; readonly configText: string } | null
   /** Why the test didn't start, or was interrupted. */
   readonly failure: AppError | null
@@ -44,7 +44,7 @@ interface PaginationState {
   readonly chosen: number | null
   readonly suggesting: boolean
   readonly found: Found | null
-  /** Why the suggestion that nobody asked for isn't there. */
+  /** Why suggesting automatically failed. */
   readonly unfound: AppError | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
   /** Fills the form from elsewhere, clears what earlier tests left, and suggests a configuration if there is none. */
@@ -61,7 +61,7 @@ interface PaginationState {
   readonly continued: (pages: number | null) => Promise<void>
   readonly cancelled: () => void
   readonly pageChosen: (page: number | null) => void
-  /** @param isAsked false: by itself, which fails quietly */
+  /** @param isAsked false if nobody asked, so that a failure isn't reported as that of the test */
   readonly suggested: (isAsked?: boolean) => Promise<void>
   /** Sends one request for each suggestion. */
   readonly suggestionsChecked: () => Promise<void>
@@ -81,13 +81,13 @@ export function createPaginationStore(
     const known = async <T>(list: Resource<T>) =>
       cached(api, list).getState().data ?? (await cached(api, list).read())
 
-    /** Of the call, as far as they are known. */
+    /** The actions of the call's connector, if they are known. */
     function knownActions(): readonly Action[] {
       const { form } = get()
       return form.unsaved?.actions ?? cached(api, actionsOf(form.connectorId)).getState().data ?? []
     }
 
-    /** Only with a call that reads and needs no input: nobody pressed anything. */
+    /** Only for a call that reads and needs no input, because nobody pressed a button. */
     async function suggestIfNone() {
       const { source, connectorId, authId } = get().form
       if (source === 'connector' && connectorId !== '' && authId === '') {
@@ -163,7 +163,7 @@ export function createPaginationStore(
           connectors.find(({ id }) => id === form.connectorId)?.pagination_config ?? null,
         )
         const [left, next] = source === 'address' ? [own, ''] : ['', own]
-        // Auths of one aren't those of the other.
+        // The two sources have different auths.
         changed({
           source,
           authId: '',
@@ -264,12 +264,12 @@ export function createPaginationStore(
         try {
           const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
           const found = await findSuggestions(api, form, knownActions(), known)
-          // Of another call, which was chosen in the meantime.
+          // The call was changed in the meantime.
           if (JSON.stringify(toCall(get().form)) !== JSON.stringify(toCall(form))) return
           set({ found })
           const [best] = found.suggestions
           const isEmpty = get().form.configText.trim() === ''
-          // Reading a list as its first page because a button wasn't pressed would be silent.
+          // If the suggestion had to be applied by a button, a list would silently end after its first page.
           if (isEmpty && best !== undefined && best.confidence !== 'low')
             get().changed({ configText: writeConfig(best.config) })
         } catch (error) {
@@ -335,7 +335,7 @@ export function useCallActions(): readonly Action[] {
 
 const NO_ACTIONS: readonly Action[] = []
 
-/** The only one is what anybody would choose. */
+/** If there is only one auth, it is the one that anybody would choose. */
 function onlyAuthOf(auths: readonly ConnectorAuth[], connectorId: string): string {
   const [auth, another] = auths.filter((one) => one.connector_id === connectorId)
   return another === undefined ? (auth?.id ?? '') : ''

@@ -17,7 +17,7 @@ type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
 
 /** Where a working configuration is saved. */
 export interface SaveWish {
-  /** For all actions of the connector; first in its list, for this action only; in a new connector. */
+  /** For all actions of the connector, for this action only (first in the connector's list), or in a new connector. */
   readonly scope: 'connector' | 'action' | 'new'
   /** The name of the copy or of the new connector. */
   readonly name: string
@@ -48,7 +48,7 @@ export async function saveConfig(
   return saved
 }
 
-/** The connector's configuration afterwards; for the dialog that asks, and for saving. */
+/** The connector's configuration after saving, for the dialog that asks and for the request that saves it. */
 export function savedConfig(
   { scope }: Pick<SaveWish, 'scope'>,
   connector: Pick<Connector, 'pagination_config'>,

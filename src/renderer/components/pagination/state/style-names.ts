@@ -29,7 +29,7 @@ export function configWords(config: unknown): string {
   return style === null ? t('Custom configuration') : t(STYLE_NAMES[style])
 }
 
-/** Null if nothing tells it. */
+/** Null if nothing indicates it. */
 export function styleOf(config: unknown): PaginationStyle | null {
   const text = JSON.stringify(nextRequestOf(config))
   return SIGNS.find(([sign]) => sign.test(text))?.[1] ?? null

@@ -13,9 +13,9 @@ export interface TestForm {
   readonly action: string
   readonly authId: string
   readonly input: Readonly<Record<string, unknown>>
-  /** The text to search for, if the configuration is a search; null: it is a pagination. */
+  /** The text to search for if the configuration is a search; null if it is a pagination. */
   readonly q: string | null
-  /** The connector as on its screen; null: as saved. */
+  /** The connector as shown on its screen; null uses the saved one. */
   readonly unsaved: UnsavedConnector | null
   readonly baseUrl: string
   readonly endpoint: string
@@ -23,7 +23,7 @@ export interface TestForm {
   readonly query: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: unknown
-  /** The configuration as typed; empty: none. */
+  /** The configuration as typed; empty if there is none. */
   readonly configText: string
   /** The largest number of pages as typed; empty means no limit. */
   readonly maxPages: string
@@ -55,7 +55,7 @@ export const EMPTY_FORM: TestForm = {
   maxRecords: '',
 }
 
-/** Without a configuration if its text can't be parsed. */
+/** The body of a test, without a configuration if its text can't be parsed. */
 export function toBody(form: TestForm): PaginationTestBody {
   const read = readConfigText(form.configText)
   const config = 'value' in read ? (read.value as Json) : null
@@ -67,7 +67,7 @@ export function toBody(form: TestForm): PaginationTestBody {
   }
 }
 
-/** Only the call, which is sent whatever the configuration. */
+/** Only the call, which doesn't depend on the configuration. */
 export function toCall(form: TestForm): PaginationTestBody {
   if (form.source === 'connector')
     return {
@@ -103,7 +103,7 @@ export function callOf(action: Action): UnsavedAction {
   return { name: name.slice(0, 100), method, endpoint, query, headers, body, supports_automatic_pagination }
 }
 
-/** Where a connector's actions send it. */
+/** The part of a connector that says where its actions are sent. */
 export function placeOf(connector: Connector): NonNullable<ConnectorTryBody['connector']> {
   const { base_domain, header, url_token_extension, pagination_config, allowed_origins } = connector
   return { base_domain, header, url_token_extension, pagination_config, allowed_origins }

@@ -15,7 +15,7 @@ export interface Attempt {
   readonly response: EventOf<'response'> | null
   /** Null if there was none, or if it is no longer kept. */
   readonly body: EventOf<'body'> | null
-  /** Before it is retried. */
+  /** The wait before it is retried. */
   readonly retry: Wait | null
 }
 
@@ -23,13 +23,13 @@ export interface PageLine {
   readonly page: number
   /** How its request is built; a page that is planned but not sent has no attempts. */
   readonly plan: EventOf<'plan'> | null
-  /** Before its first request: the rate limit is used up. */
+  /** The wait before its first request, if the rate limit is used up. */
   readonly wait: Wait | null
   readonly attempts: readonly Attempt[]
   readonly warnings: readonly EventOf<'warning'>[]
   /** Position of its first record in the flat list. */
   readonly firstRecord: number
-  /** What a form would offer of its records, if this is a search. */
+  /** The choices that a form would offer from its records, if this is a search. */
   readonly choices: NonNullable<EventOf<'records'>['choices']>
 }
 
@@ -43,11 +43,11 @@ export interface TestProgress {
   readonly records: RecordLog
   readonly totalRecords: number
   readonly bytes: number
-  /** Instead of records, if nothing is paginated. */
+  /** The output if nothing is paginated, instead of records. */
   readonly output: { readonly value: unknown } | null
   readonly done: EventOf<'done'> | null
   readonly failed: EventOf<'failed'>['error'] | null
-  /** How many characters of responses are kept, and the first page that still has its own. */
+  /** How many characters of responses are kept, and the first page whose response is kept. */
   readonly kept: { readonly characters: number; readonly from: number }
 }
 

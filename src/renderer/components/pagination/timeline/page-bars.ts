@@ -7,14 +7,14 @@ export interface PageBar {
   /** Numbers of the pages it stands for: more than one if there are too many for a bar each. */
   readonly from: number
   readonly to: number
-  /** On a page; of several, on the largest. */
+  /** How many records the page has, or the largest of several pages. */
   readonly records: number
 }
 
-/** A wider strip shows no more. */
+/** The most bars that a strip has, however wide it is. */
 const MOST_BARS = 150
 
-/** @param hasFailed the last page couldn't be read */
+/** @param hasFailed whether the last page couldn't be read */
 export function pageBars(pages: readonly PageLine[], hasFailed: boolean): readonly PageBar[] {
   const bars = pages.flatMap((line, index) => barsOf(line, hasFailed && index === pages.length - 1))
   const size = Math.ceil(bars.length / MOST_BARS)
@@ -47,7 +47,7 @@ function barsOf({ page, wait, attempts, warnings }: PageLine, isFailed: boolean)
   ]
 }
 
-/** What went wrong shows, however many pages a bar stands for. */
+/** A failure is visible however many pages a bar stands for. */
 function merged(bars: readonly PageBar[]): PageBar {
   const worst = ORDER.map((kind) => bars.find((bar) => bar.kind === kind)).find(Boolean) as PageBar
   const [first] = bars as [PageBar]

@@ -6,7 +6,7 @@ import { usePagination } from '../state/pagination-store.ts'
 import { type PageBar, pageBars } from './page-bars.ts'
 
 interface PageStripProps {
-  /** The times of the pages stand below it, with the waits. */
+  /** Whether the times of the pages, with the waits, are shown below it. */
   readonly aboveTimes?: boolean
 }
 

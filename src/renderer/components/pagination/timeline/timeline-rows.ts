@@ -17,8 +17,8 @@ export type TimelineRow =
   | (RowBase & { readonly kind: 'planned' })
 
 /**
- * @param isDry the list was cut on purpose, which needs no warning
- * @param hasEnded nothing more is expected
+ * @param isDry whether the list was cut on purpose, which needs no warning
+ * @param hasEnded whether nothing more is expected
  */
 export function timelineRows(
   pages: TestProgress['pages'],

@@ -11,7 +11,7 @@ import { timelineRows } from './timeline-rows.ts'
 interface TimelineProps {
   readonly chosen: number | null
   readonly onChoose: (page: number) => void
-  /** How the run ended is said elsewhere. */
+  /** Whether something else says how the run ended. */
   readonly isOpenEnded?: boolean
 }
 

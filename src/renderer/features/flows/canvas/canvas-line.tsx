@@ -5,7 +5,7 @@ import type { Label, Point } from './layout.ts'
 interface CanvasEdgeData extends Record<string, unknown> {
   readonly points: readonly Point[]
   readonly label: Label | null
-  /** The shown run took this path. */
+  /** Whether the shown run took this path. */
   readonly ran: boolean
 }
 

@@ -23,7 +23,7 @@ interface CanvasNodeData extends Record<string, unknown> {
   readonly position: string
   readonly outcome: StepOutcome | undefined
   readonly chosen: boolean
-  /** One of several that are selected. */
+  /** Whether it is one of several selected steps. */
   readonly picked: boolean
   readonly folded: number
   readonly canFold: boolean
@@ -32,7 +32,7 @@ interface CanvasNodeData extends Record<string, unknown> {
 
 interface SpotNodeData extends Record<string, unknown> {
   readonly spot: CanvasSpot
-  /** Where the dragged step would be dropped now. */
+  /** Whether the dragged step would be dropped here. */
   readonly isTarget: boolean
   readonly onAdd: (spot: CanvasSpot, type: Addition) => void
 }

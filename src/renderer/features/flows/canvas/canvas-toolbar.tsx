@@ -20,7 +20,7 @@ interface CanvasToolbarProps extends StepSearchProps {
   readonly hasSearch: boolean
   /** How many steps are selected. */
   readonly picked: number
-  /** Does what the key does, as a button of it. */
+  /** Does what the key would do. */
   readonly press: (stroke: string) => void
   readonly onAdd: (place: Pick<CanvasSpot, 'list' | 'index'>, type: Addition) => void
 }

@@ -132,7 +132,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
 
   useChosenInView(flow, area, chosen)
 
-  // A step in a folded branch was selected elsewhere: it is shown.
+  // Unfolds all branches if a step in a folded one was selected elsewhere.
   useEffect(() => {
     if (selected !== undefined && folded.size > 0 && layout.boxes.every(({ id }) => id !== selected))
       setFolded(new Set())

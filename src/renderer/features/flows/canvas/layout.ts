@@ -81,7 +81,7 @@ const SPOT_GAP = 12
 const END_GAP = 28
 /** More room below branches, for the spots at their ends. */
 const JOIN_GAP = 12
-/** In a branch without steps, so that there it is just as far above where the first step would be. */
+/** In a branch without steps. It places the spot as far above the position of a first step as in other branches. */
 const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()
@@ -110,15 +110,15 @@ interface Block {
 
 interface Entry {
   readonly id: string
-  /** Of its top, on the axis. */
+  /** The position of its top, on the axis. */
   readonly y: number
-  /** Above it lines bend: the top of a loop's frame, otherwise of the step. */
+  /** Lines bend above this: the top of a loop's frame, otherwise the top of the step. */
   readonly top: number
 }
 
 type Exit = Pick<CanvasLine, 'from' | 'points' | 'label' | 'isBranch'>
 
-/** @param ends nothing follows its last step: the flow ends, or a loop turns */
+/** @param ends whether nothing follows its last step, because the flow ends or a loop repeats */
 function placeList(
   steps: readonly Step[],
   list: ListPath,
@@ -133,7 +133,7 @@ function placeList(
           ...steps.slice(beside).map((step, at) => placeStep(step, [at + beside], folded)),
         ]
       : steps.map((step, index) => placeStep(step, [...list, index], folded))
-  /** Of the first step of a block. */
+  /** The index of the first step of a block. */
   const indexOf = (block: number) => (beside > 1 && block > 0 ? block + beside - 1 : block)
   const axis = Math.max(0, ...blocks.map((block) => block.axis))
   const right = Math.max(0, ...blocks.map((block) => block.width - block.axis))
@@ -144,7 +144,7 @@ function placeList(
   let y = 0
   for (const [index, block] of blocks.entries()) {
     if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
-    // Above several triggers, there is no line for it.
+    // Above several triggers there is no line that it could be on.
     if (index > 0 || beside < 2)
       spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
@@ -169,7 +169,7 @@ function placeList(
     }
     spots.push({ list, index: steps.length, at: end })
   }
-  // For a list without steps the caller chooses the place: it draws the lane.
+  // For a list without steps, the caller chooses the place, because it draws the lane.
   const entry = first?.entry ?? null
   return { boxes, lines, spots, width: axis + right, height: y, axis, entry, exits, isSplit: false }
 }
@@ -352,7 +352,7 @@ function lineTo(
   ]
 }
 
-/** To where a step can be added: down, then across. */
+/** A line to where a step can be added: down, then across. */
 function lineToSpot({ from, points, label, isBranch }: Exit, spot: Point, name: string): CanvasLine {
   const [x] = points.at(-1) ?? spot
   const corner: Point[] = x === spot[0] ? [] : [[x, spot[1]]]
@@ -390,7 +390,7 @@ export function stepTowards(boxes: readonly CanvasBox[], from: string, direction
     .map((box) => {
       const [dx, dy] = [box.x - start.x, box.y - start.y]
       const [along, across] = upright ? [dy * sign, Math.abs(dx)] : [dx * sign, Math.abs(dy)]
-      // Down is the next row, not only what is exactly below; sideways is the same row first.
+      // Down leads to the next row, not only to a step exactly below; sideways prefers the same row.
       return { id: box.id, along, across, distance: along + across * (upright ? 0.4 : 2) }
     })
     .filter(({ along, across }) => along > 1 && (upright || across <= along))

@@ -12,7 +12,7 @@ export interface StepOutcome {
   readonly failed: number
 }
 
-/** By `ref_id`; without steps that didn't run. */
+/** Keyed by `ref_id`, without steps that didn't run. */
 export function outcomesOf(
   counted: readonly CountedSteps[],
   run: Pick<FlowRun, 'asks' | 'finished_at' | 'error'> | null,

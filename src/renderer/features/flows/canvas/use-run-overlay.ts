@@ -9,7 +9,7 @@ import type { StepOutcome } from './run-overlay.ts'
 
 interface Overlay {
   readonly outcomes: Readonly<Record<string, StepOutcome>>
-  /** The run had more steps than its history keeps. */
+  /** Whether the run had more steps than its history keeps. */
   readonly isCut: boolean
 }
 

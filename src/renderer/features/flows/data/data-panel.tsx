@@ -48,7 +48,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   const panel = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
   const hasRun = useRunPanel((state) => state.run !== null)
-  // As one text, which changes only if they do.
+  // As one string, so that it changes only if they do.
   const triggers = useEditor((state) =>
     triggersOf(state.history?.present.steps ?? NO_STEPS)
       .map(({ ref_id: ref }) => ref)
@@ -87,7 +87,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
       triggers.split(' ').includes(path) ? t('input') : path === 'env' ? t('variables') : null,
     [triggers],
   )
-  // Otherwise each key would render all rows again.
+  // Otherwise each key press would render all rows again.
   const { test } = useSteady({ test: onTest })
   const renderUnknown = useCallback(
     () =>
@@ -200,7 +200,7 @@ function useReadable(refId: string): readonly ScopeNode[] {
 
 const SHAPES = new WeakMap<readonly Step[], { readonly plugins: Plugins; readonly shape: string }>()
 
-/** Asked for several times a key, and for each other change in the editor. */
+/** Called several times per key press, and for every other change in the editor. */
 function shapeOf(steps: readonly Step[], plugins: Plugins): string {
   const known = SHAPES.get(steps)
   if (known?.plugins === plugins) return known.shape

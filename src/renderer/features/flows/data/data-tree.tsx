@@ -13,7 +13,7 @@ interface DataTreeProps {
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
   /** What a root is, if its name doesn't say it. */
   readonly noteOf: (root: ScopeNode) => string | null
-  /** Next to the first step without known values: what helps it helps the others. */
+  /** Rendered next to the first step without known values, since what helps that step helps the others. */
   readonly renderUnknown: () => ReactNode
 }
 

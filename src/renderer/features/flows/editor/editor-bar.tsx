@@ -61,7 +61,7 @@ interface EditorActionsProps {
   readonly dirty: boolean
   /** The views of the flow, between undo and save. */
   readonly views: ReactNode
-  /** A test run has started. */
+  /** Called when a test run has started. */
   readonly onTested: () => void
 }
 
@@ -85,7 +85,7 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
     setReviewing(false)
     if (done) announce(t('“{{name}}” saved', { name: draft.name }))
   }
-  /** What a program wrote is looked at first. */
+  /** What a program wrote is reviewed before it is saved. */
   const save = () => (writtenWith === null ? void publish() : setReviewing(true))
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+shift+s', label: t('Review changes'), group: t('Flow editor') }, () =>
@@ -186,7 +186,8 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
       role="status"
       title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
       className={cx(
-        // Has what is left: a title that shrinks for it, if only by a fraction of a pixel, loses three letters.
+        // Takes the space that is left: a title that has to shrink for it, even by a fraction of a pixel, loses three
+        // letters.
         'min-w-0 grow basis-0 truncate text-sm',
         unkept === null ? 'text-muted' : 'text-retrying',
       )}

@@ -50,7 +50,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const trip = useTesterTrip((state) => state.trip)
   const tripEnded = useTesterTrip((state) => state.ended)
-  // Back from the tester the editor is as before, including its undo history.
+  // On the way back from the tester, the editor is restored with its undo history.
   const [stores] = useState(() => (trip?.from === flowId ? (trip.kept as Stores) : createStores(api, flowId)))
   useEffect(() => tripEnded(), [tripEnded])
   useEffect(() => stores.editor.getState().opened(), [stores])
@@ -78,7 +78,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   )
 }
 
-/** The window is closed, or goes into the background, from where it may never return. */
+/** Calls `left` when the window is closed, or goes into the background, from where it may never return. */
 function keepOnLeaving(left: () => boolean): () => void {
   const hidden = () => {
     if (document.visibilityState === 'hidden') left()

@@ -66,7 +66,7 @@ const settingLabels = (): Readonly<Record<string, string>> => ({
   'settings.data_retention_days': t('Keep runs for (days)'),
 })
 
-/** Two windows in one step: the last one wins, but not silently. */
+/** If two windows change the same step, the last one wins, but not silently. */
 function Overwritten({ steps }: { readonly steps: readonly string[] }) {
   const undone = useEditor((state) => state.undone)
   const seen = useEditor((state) => state.overwrittenSeen)

@@ -20,7 +20,7 @@ import { DEFAULT_ALARMS } from '../../../../shared/contract/alarms.ts'
 import { AlarmFields } from '../../../components/alarms/alarm-fields.tsx'
 import { TestAlarm } from '../../../components/alarms/test-alarm.tsx'
 
-/** Everything of a flow except its steps. Saved with the same button. */
+/** Everything about a flow except its steps, saved with the same button. */
 export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.others)

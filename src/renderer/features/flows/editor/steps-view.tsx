@@ -30,7 +30,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const testAsked = useAssist((state) => state.testAsked)
   const paneShown = useAssist((state) => state.paneShown)
   const assist = useStores().assist
-  // A URL that names a step means its form.
+  // A URL that names a step opens its form.
   const [isNamed] = useState(step !== undefined)
   useEffect(() => {
     const { pane, paneShown: show } = assist.getState()

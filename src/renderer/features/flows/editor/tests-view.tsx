@@ -44,7 +44,7 @@ const testsOf = (flowId: string) =>
     params: { id: flowId },
   })
 
-/** A test whose record is hidden while its deletion can be undone. */
+/** Identifies a test, whose record is hidden while its deletion can be undone. */
 const idOf = ({ flow_id: flow, name }: Pick<StoredTest, 'flow_id' | 'name'>) => `${flow} ${name}`
 
 type Results = ReadonlyMap<string, FlowTestResult>

@@ -10,13 +10,13 @@ interface ChosenStep {
   /** Stays the same when the step is renamed, so that its form keeps the focus. */
   readonly identity: string
   readonly renamed: (from: string, to: string) => void
-  /** The URL of the step; undefined without one. */
+  /** Opens the URL of the step, or the one without a step. */
   readonly select: (refId: string | undefined, field?: string) => void
 }
 
 /**
- * The step that the URL names. A new name reaches the flow before it reaches the URL, and undo takes it back in the flow
- * only: all names that a step has had here mean the same step, as long as just one of them exists.
+ * The step that the URL names. A new name reaches the flow before it reaches the URL, and undo reverts it only in the
+ * flow, so all names that a step has had here mean the same step, as long as just one of them exists.
  */
 export function useChosenStep(steps: readonly Step[], refId: string | undefined): ChosenStep {
   const navigate = useNavigate({ from: '/flows/$flowId' })

@@ -5,12 +5,12 @@ import { TemplateField } from './template-field.tsx'
 
 interface AuthFieldProps {
   readonly refId: string
-  /** Absent: "Connector auth". */
+  /** Defaults to "Connector auth". */
   readonly label?: string
   readonly required?: boolean
   /** Only auths of this connector. */
   readonly connectorId?: string
-  /** The connector of a new auth, until another is chosen; absent: for any URL. */
+  /** The initial connector of a new auth; without it, the auth is for any URL. */
   readonly newFor?: string
   /** The URL called with it, a template. */
   readonly address?: string

@@ -5,7 +5,7 @@ import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
 interface DictionaryOrTemplateProps {
   readonly refId: string
-  /** Where it is: what its templates can read depends on it. */
+  /** Its place, which determines what its templates can read. */
   readonly field: string
   readonly label: string
   readonly noun: string

@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n.ts'
 import { useAssist, useEditor } from '../state/editor-context.tsx'
 import { findStep } from '../model/step-tree.ts'
 
-/** For a request whose query is set next to its URL: the final URL. */
+/** The final URL of a request whose query is set next to its URL. */
 export function FinalAddress({ refId, field }: { readonly refId: string; readonly field: string }) {
   const preview = useAssist((state) => state.preview)
   const rendered = useAssist((state) => state.rendered)
@@ -12,7 +12,7 @@ export function FinalAddress({ refId, field }: { readonly refId: string; readonl
   const template = wholeAddress(findStep(steps ?? [], refId)?.step, field)
   const [shown, setShown] = useState<{ template: string; text: string } | null>(null)
 
-  // `preview` is new whenever the text or the values are: the whole is new then, too.
+  // `preview` is a new object whenever the text or the values change; then the final URL is rendered again, too.
   useEffect(() => {
     let isGone = false
     async function show(whole: string): Promise<void> {

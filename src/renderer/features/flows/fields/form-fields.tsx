@@ -17,13 +17,13 @@ import { asDictionary, asNumberOrTemplate, asTemplate, orAbsent } from './form-p
 import type { StepFormProps } from './form-props.ts'
 
 interface FormFieldsProps extends StepFormProps {
-  /** Their names, in the order of the definition; absent: all. */
+  /** The names of the fields to show, in the order of the definition; defaults to all. */
   readonly only?: readonly string[]
-  /** Those below the main fields. */
+  /** Shows the fields below the main ones instead. */
   readonly options?: boolean
 }
 
-/** The fields of a step as its type defines them, those that its config asks for. */
+/** The fields of a step as its type defines them, without those that its config doesn't need. */
 export function FormFields({ only, options = false, ...props }: FormFieldsProps) {
   const { type } = props.step
   const definition = definitionOf(type)

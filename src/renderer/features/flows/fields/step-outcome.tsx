@@ -14,7 +14,7 @@ export function OutcomeView({ step }: { readonly step: Step }) {
   const outcome = useOutcome(step)
   if (outcome === null) return null
   const { error, results } = outcome
-  // What is wrong with a template is said at its field.
+  // A problem of a template is shown at its field.
   if (error !== null && /^Step "[^"]*", field /.test(error)) return null
   return (
     <div
@@ -59,7 +59,7 @@ function useOutcome(step: Step): StepOutcome | null {
       const next = await tried({ ref_id: refId, type, config, cases }, controller.signal)
       if (!controller.signal.aborted) setOutcome(next)
     }
-    // A failure here is an abort: another text replaces it.
+    // This fails only if it is aborted because the text changed.
     const timer = setTimeout(() => void show().catch(() => undefined), TYPING_MS)
     return () => {
       clearTimeout(timer)

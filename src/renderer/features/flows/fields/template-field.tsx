@@ -28,7 +28,7 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
 
 interface TemplateDictionaryProps {
   readonly refId: string
-  /** Where the values are: what they can read depends on it. */
+  /** The place of the values, which determines what they can read. */
   readonly field: string
   readonly label: string
   /** What an item is called: `header`. */

@@ -20,7 +20,7 @@ export interface TemplateInputProps {
   readonly expression?: boolean
   /** Without braces the text is the path of a field of the items: `address.city`. */
   readonly entryPath?: boolean
-  /** What the step makes of the text, for its preview; absent: a value that keeps its type. */
+  /** What the step makes of the text, for its preview; defaults to a value that keeps its type. */
   readonly kind?: PreviewKind
   /** The field in the step, `config.collect`, if it determines what can be read. */
   readonly field?: string
@@ -124,8 +124,8 @@ export function TemplateInput(props: TemplateInputProps) {
 const NO_STEPS = [] as const
 
 /**
- * What the editor of one template asks for; it reads the stores when asked, so that no field is rendered again for a
- * run.
+ * What the editor of one template needs to know. It reads the stores on request, so that a run doesn't render every
+ * field again.
  */
 function useTemplateHelp(
   id: string,

@@ -16,9 +16,7 @@ import { announce } from '../../../components/screen/toast.tsx'
 import { plural } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 
-/**
- * From a Millrace or n8n file to flows: first a preview of what would be created, called and read, then the import.
- */
+/** Imports flows from a Millrace or n8n file, after a preview of what would be created, called and read. */
 export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const api = useApi()

@@ -98,7 +98,7 @@ export function NewFlowDialog({ start: wanted, onClose }: NewFlowDialogProps) {
   )
 }
 
-/** They need nothing but their defaults. */
+/** Triggers that need nothing but their defaults. */
 const READY_TRIGGERS: readonly string[] = ['webhook', 'schedule']
 
 /** A first step that still lacks a required value becomes a draft change. */

@@ -6,7 +6,9 @@ import { partOf, type Plugins, type TypedConfig } from '../../../components/plug
 /** Keyed by name: the Python name of the value's type, null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>
 
-/** By configuration, which stays the same object while other steps are edited: a flow may have hundreds. */
+/**
+ * Keyed by configuration, which stays the same object while other steps are edited, because a flow may have hundreds.
+ */
 const KNOWN = new WeakMap<
   object,
   { readonly type: string; readonly plugins: Plugins; readonly fields: DeclaredFields }
@@ -41,7 +43,7 @@ function pythonName(schema: z.core.$ZodType): string | null {
   return schema instanceof z.ZodRecord || schema instanceof z.ZodObject ? 'dict' : null
 }
 
-/** Those that a JSON Schema names. */
+/** The fields that a JSON Schema names. */
 function fieldsOfSchema({ properties }: Readonly<Record<string, unknown>>): DeclaredFields {
   const read = z.record(z.string(), z.unknown()).safeParse(properties)
   return Object.fromEntries(

@@ -73,7 +73,7 @@ export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
     : given.map(withDefaults)
 }
 
-/** Other programs may leave out what the contract lets them. */
+/** Other programs may leave out whatever the contract lets them. */
 function withDefaults(step: Step): Step {
   const whole = {
     title: '',

@@ -75,7 +75,7 @@ function changesOf(before: Placed, after: Placed): readonly StepChange[] {
 
 const CONDITION_FIELDS: ReadonlySet<string> = new Set(['when', 'a', 'comparison', 'b'])
 
-/** As one text, whichever way it is written. */
+/** The condition as one text, however it is written. */
 function conditionOf({ config: { when, a, comparison, b } }: Step): string {
   if (comparison === undefined) return textOf(when)
   return `${textOf(a)} ${textOf(comparison)} ${textOf(b)}`

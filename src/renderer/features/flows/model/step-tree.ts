@@ -115,8 +115,8 @@ export function insertStep(steps: readonly Step[], list: ListPath, index: number
 }
 
 /**
- * One place up or down. At the end of its list a step moves into the next list of the step around it, and from the
- * last of them out, before or after that step; null if it can't move.
+ * Moves a step one place up or down. At the end of its list a step moves into the next list of the step around it, and
+ * from the last of them out, before or after that step; null if it can't move.
  */
 export function moveStep(
   steps: readonly Step[],
@@ -142,7 +142,7 @@ export function moveStep(
   return insertStep(without, parentPath.slice(0, -1), place, step)
 }
 
-/** To a position in another list, or in its own; null if it would end up inside itself. */
+/** Moves a step to a position in another list, or in its own; null if it would end up inside itself. */
 export function placeStep(
   steps: readonly Step[],
   path: StepPath,
@@ -157,7 +157,7 @@ export function placeStep(
   return withoutSteps(placed, new Set([step]))
 }
 
-/** Several at once, in their order; null if one of them would end up inside itself. */
+/** Moves several steps at once, in their order; null if one of them would end up inside itself. */
 export function placeSteps(
   steps: readonly Step[],
   moved: readonly PlacedStep[],
@@ -172,7 +172,7 @@ export function placeSteps(
   return withoutSteps(placed, new Set(moved.map(({ step }) => step)))
 }
 
-/** Those with these names, except steps inside another one of them. */
+/** The steps with these names, except those inside another one of them. */
 export function outermost(steps: readonly Step[], refIds: ReadonlySet<string>): readonly PlacedStep[] {
   const chosen = walkSteps(steps).filter(({ step }) => refIds.has(step.ref_id))
   return chosen.filter(
@@ -189,7 +189,10 @@ export function withoutSteps(steps: readonly Step[], gone: ReadonlySet<Step>): S
     .map((step) => mapLists<Step, Step>(step, (children) => withoutSteps(children, gone)))
 }
 
-/** Into the first child list of the step above it, from where moving continues to the others; null if it has none. */
+/**
+ * Moves a step into the first child list of the step above it, from where moving continues to the others; null if that
+ * step has none.
+ */
 export function indentStep(steps: readonly Step[], path: StepPath, listsOf: ListsOf): Step[] | null {
   const index = path.at(-1) as number
   const above = [...path.slice(0, -1), index - 1]
@@ -201,7 +204,7 @@ export function indentStep(steps: readonly Step[], path: StepPath, listsOf: List
   return insertStep(removeStep(steps, path), target.path, target.steps.length, step)
 }
 
-/** Out of its list, after the step around it. */
+/** Moves a step out of its list, after the step around it. */
 export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | null {
   const parent = parentOf(path)
   const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]

@@ -27,7 +27,7 @@ import { valuesOver } from '../state/step-values.ts'
 
 interface RunPanelProps {
   readonly refId: string
-  /** The search in the output. */
+  /** The text searched for in the output. */
   readonly words: string
   readonly tab: ResultTab | undefined
   readonly onTab: (tab: ResultTab) => void
@@ -166,7 +166,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   )
 }
 
-/** Leads to the field that it is about, in the form next to it. */
+/** A button that leads to the field in the form that the error is about. */
 function ToField({ error }: { readonly error: RunError }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const { ref_id: step, field } = error

@@ -25,7 +25,7 @@ const NO_STEPS = [] as const
 interface TestDialogProps {
   /** The steps that it can begin with: the flow's triggers, or its first step. */
   readonly triggers: readonly Step[]
-  /** The run stops before this step; absent: it runs all of them. */
+  /** The step before which the run stops; without it, all steps run. */
   readonly before: string | undefined
   readonly onStarted: () => void
   readonly onClose: () => void
@@ -177,7 +177,7 @@ interface TestInput {
 /**
  * @param step the flow's first step, if that starts it
  * @param last the input of the last run
- * @param sample that of the sample that the flow was made from
+ * @param sample the input of the sample that the flow was made from
  */
 function testInputOf(step: Step | undefined, last: unknown, sample: TestInput['value'] | null): TestInput {
   const trigger = definitionOf(step?.type ?? '')?.trigger

@@ -89,29 +89,28 @@ export interface AssistState {
   /** The last focused field; picked values go there. */
   readonly focused: FocusedField | null
   readonly preview: ShownPreview | null
-  /** The dialog of a test run is requested. */
   /** The dialog of a test run is open. */
   readonly testing: { readonly before?: string } | null
   /** The visible part of the editor if there is room for only one. */
   readonly pane: EditorPane
   readonly opened: () => void
-  /** @param before the step that the run stops before; absent: it runs all of them */
+  /** @param before the step that the run stops before; without it, all steps run */
   readonly testAsked: (before?: string) => void
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
-  /** Loads the names that only the program knows again. */
+  /** Loads again the names that only Millrace knows. */
   readonly placeShown: (
     refId: string,
     field: string,
     runId: string | null,
-    /** The list that an item comes from has changed. */
+    /** Whether the list that an item comes from has changed. */
     isOverChanged?: boolean,
   ) => Promise<void>
   readonly sourceChosen: (source: DataSource) => void
   readonly fieldFocused: (field: FocusedField) => void
   /** The field is on screen until the returned function is called; it is notified when the values change. */
   readonly fieldShown: (id: string, inspectAgain: () => void) => () => void
-  /** Other values, other problems: every field checks its text again. */
+  /** Makes every field check its text again, since other values can cause other problems. */
   readonly valuesChanged: () => void
   /** The result of a template with the available values, as text; null if some are missing or it is wrong. */
   readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
@@ -197,7 +196,7 @@ export function createAssistStore(
       return iteration === null ? {} : { iteration }
     }
 
-    /** The item that the names of loops refer to at a place, with the available values. */
+    /** Loads the item that the names of loops refer to at a place, with the available values. */
     async function askForItem(refId: string, field: string): Promise<void> {
       const key = `${refId}|${field}`
       const { result } = await ask('{{ item }}', { refId, field, kind: 'value', bare: false })
@@ -214,7 +213,7 @@ export function createAssistStore(
       })
     }
 
-    /** A newer text of the field replaces one that is still being checked. */
+    /** A newer text of the field replaces an older one that is still being checked. */
     async function inspect(
       id: string,
       template: string,
@@ -267,7 +266,7 @@ export function createAssistStore(
       opened() {
         void api.call(completionsRoute).then(
           ({ entries }) => set({ entries }),
-          () => undefined, // Writing continues without completion; the status bar says that nobody responds.
+          () => undefined, // The user can go on writing without completion; the status bar says that nobody responds.
         )
       },
       async placeShown(refId, field, runId, isOverChanged = false) {

@@ -31,9 +31,9 @@ export interface EditorState {
   /** Why the last save was rejected. */
   readonly refusal: AppError | null
   readonly errors: StepErrors
-  /** The flow was saved by someone else while this draft was being changed. */
+  /** Whether somebody else saved the flow while this draft was being changed. */
   readonly overtaken: boolean
-  /** The flow was deleted elsewhere: changes made here can no longer be saved. */
+  /** Whether the flow was deleted elsewhere, so that changes made here can no longer be saved. */
   readonly gone: boolean
   /**
    * Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here.
@@ -50,7 +50,7 @@ export interface EditorState {
   readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
   readonly undone: () => void
   readonly redone: () => void
-  /** True once the program has it. */
+  /** Resolves to true once the program has it. */
   readonly saved: () => Promise<boolean>
   readonly discarded: () => Promise<void>
   readonly statusChosen: (status: Flow['status']) => Promise<void>
@@ -59,10 +59,10 @@ export interface EditorState {
   readonly rescued: () => Promise<Flow>
   /** Sends unsaved changes, including those that couldn't be sent before: a test run uses them. */
   readonly kept: () => Promise<void>
-  /** What was saved although tests fail with it. */
+  /** Warnings of a save that went through although tests fail. */
   readonly failingTests: readonly SaveWarning[]
   readonly testsSeen: () => void
-  /** The page is being closed: sends unsaved changes at once. False if they may not arrive. */
+  /** Called when the page is being closed: sends unsaved changes at once. False if they may not arrive. */
   readonly left: () => boolean
   /** Replaces the flow with another state, that of a restored version. */
   readonly replaced: (flow: Flow) => void
@@ -108,7 +108,9 @@ export function createEditorStore(
       }
     }
 
-    /** If the draft was edited elsewhere in the meantime, that counts, and Undo leads to what was typed here. */
+    /**
+     * If the draft was edited elsewhere in the meantime, the other edit wins, and Undo leads to what was typed here.
+     */
     function takeUnsent(draft: FlowDraft): void {
       const left = unsent.read()
       if (left === null) return
@@ -141,8 +143,8 @@ export function createEditorStore(
     }
 
     /**
-     * The flow was edited in another window: shown here too, as one undo step, so that neither overwrites the other.
-     * Changes being typed here take precedence.
+     * The flow was edited in another window. The change is shown here too, as one undo step, so that neither overwrites
+     * the other. Changes being typed here take precedence.
      */
     async function followCopy(changedAt?: unknown): Promise<void> {
       await keeper.keeping()
@@ -184,7 +186,7 @@ export function createEditorStore(
 
     function moveTo(history: History<FlowDraft>): void {
       const before = get().history?.present
-      // First, because listeners may immediately wait for the change to be saved.
+      // Comes first, because listeners may immediately wait for the change to be saved.
       if (before !== undefined && before.steps !== history.present.steps) {
         for (const refId of changedSteps(before.steps, history.present.steps)) own.add(refId)
         keepSoon(history.present.steps)

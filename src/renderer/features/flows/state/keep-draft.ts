@@ -22,7 +22,7 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
   const params = { id: flowId }
   const state: DraftState = { keptAt: null, knownAt: null, behind: null }
   let unkept: readonly Step[] | null = null
-  /** In progress; it may end with the page. */
+  /** The steps that are being sent; the request may end with the page. */
   let sending: readonly Step[] | null = null
   let keeping: Promise<void> | null = null
 
@@ -47,7 +47,8 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
       sending = null
       if (unkept === steps) break
     }
-    // In the same task as the last check for unsaved changes: a change after it would otherwise not be sent.
+    // Runs in the same task as the last check for unsaved changes; a change made after that would otherwise not be
+    // sent.
     keeping = null
   }
 
@@ -61,7 +62,7 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
     void keepAfter(wait(KEEP_MS))
   }
 
-  /** Including what couldn't be sent before. */
+  /** Includes what couldn't be sent before. */
   async function keepNow(): Promise<void> {
     await keeping
     if (unkept !== null) await keepAfter(Promise.resolve())
@@ -76,7 +77,7 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
     onKept(null)
   }
 
-  /** The page is being closed: sends unsaved changes at once. False if they may not arrive. */
+  /** Called when the page is being closed: sends unsaved changes at once. False if they may not arrive. */
   function left(): boolean {
     const steps = unkept ?? sending
     unkept = null
@@ -93,16 +94,19 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
     stopKeeping,
     left,
     hasUnkept: () => unkept !== null,
-    /** What is being sent; null if nothing is. */
+    /** The steps that are being sent; null if none are. */
     keeping: () => keeping,
   }
 }
 
 interface DraftState {
-  /** When the program stored this window's last changes: the event about it is no news here. */
+  /** When the program stored this window's last changes, so that the event about them can be ignored. */
   keptAt: string | null
   /** When the program stored the draft that this window knows. */
   knownAt: string | null
-  /** Sent when the page was left. Whether it arrived isn't known: the program may have been away. */
+  /**
+   * The steps sent when the page was left. Whether they arrived isn't known, because the program may not have been
+   * running.
+   */
   behind: readonly Step[] | null
 }

@@ -21,11 +21,11 @@ export interface ShownProblem extends Problem {
 interface ProblemsState {
   /** Errors first, in the order of the steps. Null until the program has checked. */
   readonly problems: readonly ShownProblem[] | null
-  /** Steps just added: what they lack is still to be filled in. It is a problem once they are left, tested or saved. */
+  /** Steps that were just added. What they lack isn't a problem until they are left, tested or saved. */
   readonly fresh: ReadonlySet<string>
-  /** The form of this step is shown. */
+  /** Called when the form of this step is shown. */
   readonly visited: (refId: string) => void
-  /** Tested or saved: nothing is fresh any more. */
+  /** Called when the flow was tested or saved: no step is fresh any more. */
   readonly settled: () => void
   readonly opened: () => () => void
 }
@@ -99,7 +99,7 @@ export function createProblemsStore(
 const NONE: ReadonlySet<string> = new Set()
 const refsOf = (steps: readonly Step[]) => walkSteps(steps).map(({ step }) => step.ref_id)
 
-/** Of a step that was just added: it is still being filled in. */
+/** Whether a problem belongs to a step that was just added and is still being filled in. */
 export const isToFillIn = (
   { fresh }: Pick<ProblemsState, 'fresh'>,
   { stepRef, severity }: ShownProblem,

@@ -31,7 +31,7 @@ interface RunPanelState {
   readonly recent: readonly FlowRun[]
   /** The newest run of the flow, or the selected one; null if it never ran. */
   readonly run: FlowRun | null
-  /** The last record of each step in it, by `ref_id`. */
+  /** The last record of each step in this run, by `ref_id`. */
   readonly steps: Readonly<Record<string, FlowRunStep>>
   /** Steps that were run individually since; they take precedence over the run's records. */
   readonly alone: Readonly<Record<string, FlowRunStep>>
@@ -48,7 +48,7 @@ interface RunPanelState {
   readonly breakpoints: Readonly<Record<string, Breakpoint>>
   /** Null removes it. */
   readonly breakpointSet: (refId: string, breakpoint: Omit<Breakpoint, 'ref_id'> | null) => Promise<void>
-  /** The next request to the webhook is awaited. */
+  /** Whether the next request to the webhook is awaited. */
   readonly waiting: boolean
   readonly waitStarted: () => void
   readonly waitEnded: () => void
@@ -57,7 +57,7 @@ interface RunPanelState {
   readonly runChosen: (runId: string | null) => void
   /** What the trigger received in a run. */
   readonly inputOf: (runId: string) => Promise<unknown>
-  /** A test; with `before`, only of the steps before that one. */
+  /** Starts a test run; with `before`, only of the steps before that one. */
   readonly started: (
     input: Record<string, Json> | undefined,
     workingCopy: boolean,
@@ -66,7 +66,7 @@ interface RunPanelState {
   ) => Promise<string>
   /** What the caller of the run's webhook got, or would get from a test or replay; null while there is none. */
   readonly answer: (WebhookAnswer & { readonly runId: string }) | null
-  /** Its body is open, as it is after a test or a request that was waited for. */
+  /** Whether its body is open, as it is after a test or a request that was waited for. */
   readonly answerOpen: boolean
   readonly answerToggled: () => void
   /** Runs one step on the displayed values, and shows its result. */
@@ -89,7 +89,7 @@ const PER_PAGE = '200'
 export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, flowId: string) {
   return createStore<RunPanelState>()((set, get) => {
     let chosen: string | null = null
-    /** The newest run when waiting began: the one after it is awaited. */
+    /** The newest run when waiting began; the one after it is awaited. */
     let known: string | null = null
     let turns: Readonly<Record<string, string>> = {}
 

@@ -77,7 +77,7 @@ export function readableScope(
   return [...ofLoop, ...results, ...commonName(steps, refId, known), ...rootsFrom('env')]
 }
 
-/** In a flow with several triggers: the name that all of them have. */
+/** The name that all triggers have, in a flow with several of them. */
 function commonName(steps: readonly Step[], refId: string, known: KnownValues): readonly ScopeNode[] {
   const triggers = triggersOf(steps)
   if (triggers.length < 2 || triggers.some((step) => step.ref_id === refId)) return []
@@ -87,7 +87,7 @@ function commonName(steps: readonly Step[], refId: string, known: KnownValues): 
   return [nodeOf('trigger', { ref_id, type, output: valueOf(steps, ref_id, known) })]
 }
 
-/** The lists of the step and of the loops around it, as one text: when it changes, so does the item. */
+/** The lists of the step and of the loops around it, as one string; when it changes, so does the item. */
 export function oversAround(steps: readonly Step[], refId: string): string {
   const place = findStep(steps, refId)?.path ?? []
   return walkSteps(steps)
@@ -104,7 +104,7 @@ function readableSteps(steps: readonly Step[], refId: string, field: string): re
     return walkSteps(steps)
       .map(({ step }) => step)
       .toReversed()
-  // Only one trigger starts a run.
+  // Triggers can't read each other, because only one of them starts a run.
   if (triggersOf(steps).includes(place.step)) return []
   const before = stepsBefore(steps, place.path)
   const isPerTurn = LOOP_TYPES.includes(place.step.type) && /^config\.(?:collect|when)/.test(field)

@@ -9,7 +9,7 @@ export interface UnsentDraft {
 
 export type UnsentDraftPlace = ReturnType<typeof unsentDraftOf>
 
-/** In the tab's own storage: it outlives a reload and a link that is opened in the tab. */
+/** Kept in the tab's own storage, which outlives a reload and a link that is opened in the tab. */
 export function unsentDraftOf(flowId: string, storage: Storage) {
   const key = `millrace.unsent-draft.${flowId}`
   return {
@@ -21,7 +21,7 @@ export function unsentDraftOf(flowId: string, storage: Storage) {
       try {
         storage.setItem(key, formatJson(draft, 0))
       } catch {
-        // Larger than a tab may store: the draft is then only in the window.
+        // The draft is larger than a tab may store, so it exists only in the window.
       }
     },
     forget: () => storage.removeItem(key),

@@ -4,7 +4,10 @@ import { oversAround } from './step-values.ts'
 
 const TYPING_MS = 80
 
-/** Loads the names that only the program knows, again whenever a value changes that an item can come from. */
+/**
+ * Loads the names that only the program knows, and loads them again whenever a value changes that an item can come
+ * from.
+ */
 export function usePlaceShown(refId: string, field: string): void {
   const placeShown = useAssist((state) => state.placeShown)
   const turns = useAssist((state) => state.turns)

@@ -12,7 +12,7 @@ interface Operation {
   readonly name: string
   readonly operation: (typeof AGGREGATES)[number]
   readonly of?: string
-  /** Of `join`. */
+  /** Only for `join`. */
   readonly separator?: string
 }
 

@@ -11,7 +11,7 @@ export function ConnectorActionForm(props: StepFormProps) {
   const { action, actions, connector } = useChosenAction(config)
   const titleOf = (one = action) =>
     one === undefined ? '' : translateConnectorText(one.title, connector) || one.name
-  /** A title that is the action's follows it. */
+  /** A title that came from the action changes with it. */
   function chosen(patch: Readonly<Record<string, unknown>>) {
     if (step.title !== '' && step.title !== titleOf()) return onChange(patch)
     const next = Object.entries({ ...config, ...patch }).filter(([, value]) => value !== undefined)

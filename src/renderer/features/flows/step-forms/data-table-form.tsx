@@ -22,7 +22,7 @@ interface Filter {
 }
 
 export function DataTableForm(props: StepFormProps) {
-  // The name can be typed without the list.
+  // Without the list, the name can still be typed.
   const tables = useResource(DATA_TABLES).data ?? []
   const filters = facesOf(props.step.type, 'filter').some(({ when }) => when?.(props.config) !== false)
   return (

@@ -17,7 +17,7 @@ import { ParallelForm, SwitchForm } from './switch-form.tsx'
 import { DataTableForm } from './data-table-form.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** Forms that are more than a list of fields; those of all other types are drawn from their definitions. */
+/** Forms that are more than a list of fields; the forms of all other types are drawn from their definitions. */
 export const OWN_FORMS: { readonly [T in StepType]?: ComponentType<StepFormProps> } = {
   webhook: WebhookForm,
   schedule: ScheduleForm,

@@ -62,7 +62,7 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
 }
 
 interface ScheduleTimesState {
-  /** Of the last requested configuration; stays until the next response, so that nothing jumps. */
+  /** The preview of the last requested configuration. It stays until the next response, so that nothing jumps. */
   readonly preview: { readonly flowId: string; readonly times: SchedulePreview } | null
   /** The schedule in the form; nothing of it is stored. */
   readonly changed: (flowId: string, config: Readonly<Record<string, unknown>>) => Promise<void>

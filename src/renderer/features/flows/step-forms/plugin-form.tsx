@@ -12,7 +12,7 @@ import { TemplateDictionary } from '../fields/template-field.tsx'
 import { partOf } from '../../../components/plugins/plugin-parts.ts'
 import { usePlugins } from '../state/editor-context.tsx'
 
-/** The fields that the manifest of the plug-in names; all as plain fields while it can't be used. */
+/** The fields that the manifest of the plug-in names; if it can't be used, all of them are plain fields. */
 export function PluginForm(props: StepFormProps) {
   const { step, config, onChange, errorOf } = props
   const plugins = usePlugins()
@@ -150,5 +150,5 @@ const CONTROL_OF: { readonly [K in PluginField['kind']]: Partial<FieldFace> } = 
   auth: { kind: 'auth' },
 }
 
-/** Its default, which controls show. */
+/** Its default, which the controls show. */
 const schemaOf = ({ default: initial }: PluginField) => z.unknown().default(initial)

@@ -28,7 +28,7 @@ import { faceOf, STEP_FACES } from '../step-types/index.ts'
 
 interface StepFormProps {
   readonly placed: PlacedStep
-  /** Another key is another step; a renamed step keeps its own. */
+  /** Identifies the step: another step has another key, and a renamed step keeps its own. */
   readonly identity: string
   readonly onRenamed: (from: string, to: string) => void
   readonly formRef: RefObject<HTMLDivElement | null>
@@ -156,7 +156,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   )
 }
 
-/** Unchanged since it was added: replacing it with an example loses nothing. */
+/** The step is unchanged since it was added, so replacing it with an example loses nothing. */
 function isUntouched({ type, config, cases = [] }: Step): boolean {
   return isStepType(type) && cases.length === 0 && isSame(config, STEP_FACES[type].config)
 }

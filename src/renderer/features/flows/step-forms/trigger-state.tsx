@@ -18,7 +18,7 @@ import { formatExact } from '../../../lib/format.ts'
 import { t, tn, translateMessage } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
-/** @param refId absent: the flow's only trigger, whatever its name was when it was saved */
+/** @param refId without it, the flow's only trigger, whatever its name was when it was saved */
 const triggerOf = (flowId: string, refId: string | undefined) =>
   resource(readFlowTriggerRoute, {
     nouns: ['flow_trigger', 'flow'],

@@ -50,7 +50,7 @@ interface MethodsProps {
   readonly onChange: (methods: readonly string[]) => void
 }
 
-/** At least one stays chosen. */
+/** At least one method stays chosen. */
 function Methods({ label, value, error, onChange }: MethodsProps) {
   const chosen: readonly unknown[] = Array.isArray(value) ? value : ['POST']
   const opens = chosen.includes('GET') || chosen.includes('HEAD')

@@ -15,7 +15,7 @@ export const STEP_GROUPS = {
 export interface StepFace extends Pick<StepDefinition, 'label' | 'purpose' | 'words' | 'refId' | 'sample'> {
   readonly icon: LucideIcon
   readonly group: StepDefinition['family']
-  /** The configuration of a new one. */
+  /** The configuration of a new step. */
   readonly config: Config
   /** What it does as configured, for its row in the list. */
   readonly summary: (config: Config) => string

@@ -36,7 +36,7 @@ const UNKNOWN: StepFace = {
   summary: () => t('not supported by this version'),
 }
 
-/** That of its type, or of the part of a plug-in that it names. */
+/** The face of the step's type, or of the part of a plug-in that it names. */
 export function faceOf(step: TypedConfig, plugins: Plugins): StepFace {
   const { type } = step
   if (!isStepType(type)) return { ...UNKNOWN, label: english(type) }

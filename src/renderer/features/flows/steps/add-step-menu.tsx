@@ -50,12 +50,12 @@ export function AddStepMenu({
   leaves = false,
 }: AddStepMenuProps) {
   const hasAdded = useRef(false)
-  /** The list goes on in the same popup. */
+  /** The list continues in the same popup. */
   const stays = useRef(false)
   const search = useRef<HTMLInputElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
-  /** The service whose actions alone are listed. */
+  /** The service whose actions are listed instead of everything else. */
   const [service, setService] = useState<Connector | null>(null)
   const plant = usePlantSample()
   const auths = useAuthsMeant(isOpen)
@@ -104,13 +104,13 @@ export function AddStepMenu({
         setQuery('')
       }}
       onValueChange={(item: Item | null) => {
-        // A second click or Enter reaches the list before it is gone.
+        // A second click or Enter may still reach the list before it is removed.
         if (item !== null && !hasAdded.current) choose(item)
       }}
       itemToStringLabel={({ label }: Item) => label}
       autoHighlight
     >
-      {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
+      {/* The button opens a searchable list; as a combobox it would claim to hold a value. */}
       <Combobox.Trigger
         role="button"
         render={trigger}
@@ -178,7 +178,7 @@ export function AddStepMenu({
   )
 }
 
-/** With which credentials a service will be called. */
+/** The credentials that a service will be called with. */
 function AuthWords({
   connector,
   auth,
@@ -256,7 +256,7 @@ function useGroups({
   const { entries, find } = useCatalogue(isOpen, plugins)
   const here = useUsedHere(isOpen)
   const hasUrl = useEditor((state) => requestTrigger(state.history?.present.steps ?? []) !== undefined)
-  // The rest follows what is seen at once.
+  // What isn't visible at once is rendered afterwards.
   const isWhole = useDeferredValue(isOpen)
   useEffect(() => {
     if (!isOpen) return undefined
@@ -320,7 +320,7 @@ function useGroups({
   return isWhole ? groups : beginningOf(groups)
 }
 
-/** The URL of a flow has one trigger. */
+/** A flow's URL can have only one trigger. */
 const isAtUrl = (entry: Entry) =>
   (entry.kind === 'type' || entry.kind === 'part') && HTTP_TRIGGER_TYPES.includes(entry.added.type)
 
@@ -337,7 +337,7 @@ const SEEN_AT_ONCE = 12
 const NO_GROUPS: readonly EntryGroup[] = []
 const MOST_HERE = 3
 const MOST_RECENT = 4
-/** Of hundreds, typing finds the others. */
+/** There are hundreds of services; typing finds the others. */
 const MOST_SERVICES = 60
 
 /** The step types by purpose, then the parts of each plug-in. */
@@ -358,7 +358,7 @@ function groupTypes(entries: readonly Entry[]): readonly EntryGroup[] {
   ]
 }
 
-/** IDs of the entries that the flow's steps are, the last step first. */
+/** IDs of the entries for the flow's steps, the last step first. */
 function useUsedHere(isOpen: boolean): readonly string[] {
   const steps = useEditor((state) => (isOpen ? state.history?.present.steps : undefined))
   const ids = walkSteps(steps ?? []).map(({ step: { type, config } }) => {

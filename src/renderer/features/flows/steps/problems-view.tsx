@@ -80,7 +80,7 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
 
 interface ProblemRowProps {
   readonly problem: ShownProblem
-  /** Of a step that was just added. */
+  /** Whether it belongs to a step that was just added. */
   readonly isFresh?: boolean
   readonly onSelect: (refId: string, field: string) => void
 }
@@ -134,7 +134,7 @@ export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowPro
   )
 }
 
-/** Edits the steps; undoing takes it back. */
+/** Edits the steps; Undo reverts it. */
 function FixButton({ fix }: { readonly fix: NonNullable<ShownProblem['fix']> }) {
   const changed = useEditor((state) => state.changed)
   const title = translateMessage(fix.title, fix)

@@ -76,7 +76,7 @@ export function useStepActions(
       announceWithUndo(t('Step {{refId}} deleted', { refId: removed.ref_id }))
     },
     copy: (copied: Step) => copyAll([copied]),
-    /** Each of these works on several steps as one undo step; steps inside another one go along with it. */
+    /** Each of these acts on several steps as one undo step; steps inside another step are included. */
     copyAll: (refIds: ReadonlySet<string>) => copyAll(outermost(steps, refIds).map((each) => each.step)),
     removeAll(refIds: ReadonlySet<string>) {
       const gone = outermost(steps, refIds).map((each) => each.step)
@@ -163,8 +163,8 @@ const refusalOf = ({ item, reason }: CurlReading['leftOut'][number]) =>
   new AppError('validation', say('{{field}}: {{rest}}', { field: item, rest: reason }))
 
 /**
- * A request as a step; its credentials stay where the command had them. Differences to the command are noted in its
- * description.
+ * Turns a request into a step; its credentials stay where the command had them. Differences from the command are noted
+ * in its description.
  */
 export function stepOfCurl(request: CurlRequest): Step {
   const { config, retry, notes } = restStepOf(request)

@@ -18,13 +18,13 @@ const DragContext = createContext<Drag>({
   dropped: () => undefined,
 })
 
-/** Holds the dragged step; Alt and the arrow keys do the same by keyboard. */
+/** Holds the dragged step. With the keyboard, Alt and the arrow keys do the same. */
 export function StepDragProvider(props: {
   readonly onMove: (from: StepPath, list: ListPath, index: number) => void
   readonly children: ReactNode
 }) {
   const { children } = props
-  // Every row reads this context: another function at each key would render them all again.
+  // Every row reads this context, so a new function at each key press would render them all again.
   const { onMove } = useSteady({ onMove: props.onMove })
   const [from, setFrom] = useState<StepPath | null>(null)
   const beginning = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -45,16 +45,18 @@ import { faceOf, listsOf } from '../step-types/index.ts'
 interface StepListProps {
   readonly selected: string | undefined
   readonly onSelect: (refId: string | undefined) => void
-  /** A new step is filled in immediately. */
+  /** Called for a new step, which is filled in immediately. */
   readonly onAdded?: (refId: string) => void
   readonly onProblem?: (refId: string, field: string) => void
-  /** A step was selected by the pointer. */
+  /** Called when a step was selected by the pointer. */
   readonly onClicked?: () => void
-  /** Enter on a step: editing continues in its form. */
+  /** Called for Enter on a step: editing continues in its form. */
   readonly onOpen: () => void
 }
 
-/** The names of the steps that are selected together, as one text: rows are rendered again only if it changes. */
+/**
+ * The names of the steps that are selected together, as one string, so that rows are rendered again only if it changes.
+ */
 const Picked = createContext('')
 
 const NO_STEPS: readonly Step[] = []
@@ -167,7 +169,7 @@ export function StepList(props: StepListProps) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      {/* Contained: what is typed in the form must not lay out hundreds of rows. */}
+      {/* Contained, so that typing in the form doesn't lay out hundreds of rows. */}
       <div className="flex min-h-0 flex-1 flex-col overflow-auto contain-strict">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
         <div ref={tree} onKeyDown={onKeyDown} className="py-1">
@@ -277,7 +279,7 @@ function Triggers({ steps, actions }: { readonly steps: readonly Step[]; readonl
 /** The operations on the steps, and on the selection. */
 interface Actions extends StepActions {
   readonly select: (refId: string) => void
-  /** Adds it to the selection, or removes it. */
+  /** Adds the step to the selection, or removes it. */
   readonly pick: (refId: string) => void
   readonly open: () => void
 }
@@ -322,13 +324,13 @@ interface StepItemProps {
   readonly depth: number
   /** Whether a trigger can be added above it. */
   readonly canStart: boolean
-  /** Of this step and those in it; others need not know. */
+  /** The selected step, if it is this one or inside it; other rows don't need to know. */
   readonly selected: string | undefined
   readonly isBelowSelected: boolean
   readonly actions: Actions
 }
 
-/** Rendered again only if it changed: a flow may have hundreds of steps, and each key typed changes one. */
+/** Rendered again only if it changed, because a flow may have hundreds of steps and each typed key changes one. */
 const StepItem = memo(function StepItem(props: StepItemProps) {
   const { step, list, index, depth, canStart, selected, isBelowSelected, actions } = props
   const path = [...list, index]

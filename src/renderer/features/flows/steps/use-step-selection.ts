@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 export interface StepSelection {
-  /** All selected steps; only the current one as long as nothing was added to it. */
+  /** All selected steps; only the current one until others are added. */
   readonly refIds: ReadonlySet<string>
   /** Adds a step to the selection, or removes it again. */
   readonly toggled: (refId: string) => void

@@ -29,7 +29,7 @@ const requestsOf = (flowId: string) =>
     query: { filter: `flow_id,eq,${flowId}`, per_page: '20' },
   })
 
-/** Whether requests of the flow go on to a local program, and what the latest one led to. */
+/** Whether requests of the flow are forwarded to a local program, and the result of the latest one. */
 export function ForwardCard({ flowId }: { readonly flowId: string }) {
   const api = useApi()
   const { data: state, after } = useResource(forwardOf(flowId))
@@ -53,7 +53,7 @@ export function ForwardCard({ flowId }: { readonly flowId: string }) {
             }
           />
         )}
-        {/* The same button before and after, so that it has the focus again once the dialog closes. */}
+        {/* The button is the same before and after, so that it gets the focus back once the dialog closes. */}
         <Button
           needs={updateForwardRoute}
           onClick={() => setIsOpen(true)}

@@ -6,7 +6,7 @@ import { t, translateMessage } from '../../../lib/i18n.ts'
 
 interface LetThroughProps {
   readonly flowId: string
-  /** Absent: the reference name of the saved webhook step. */
+  /** Defaults to the reference name of the saved webhook step. */
   readonly refId?: string
   readonly condition: string
 }
@@ -24,7 +24,7 @@ export function LetThrough({ flowId, refId, condition }: LetThroughProps) {
       const body = { condition, ...(refId === undefined ? {} : { ref_id: refId }) }
       api.call(tryWebhookConditionRoute, { params: { id: flowId }, body }, stop.signal).then(
         (tried) => setResult({ of: condition, tried }),
-        () => {}, // The form itself says what is wrong with it.
+        () => {}, // The form itself reports what is wrong with the condition.
       )
     }, PAUSE_MS)
     return () => {

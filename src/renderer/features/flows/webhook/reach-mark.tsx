@@ -51,7 +51,7 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
   )
 }
 
-/** The same as a badge next to the flow's status; without evidence, nothing is claimed. */
+/** The same as a badge next to the flow's status; without evidence, no badge is shown. */
 export function ReachBadge({ flowId }: { readonly flowId: string }) {
   const { data: requests } = useResource(reachOf(flowId))
   const seen = seenFromOutside(requests ?? [])

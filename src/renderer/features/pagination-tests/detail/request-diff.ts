@@ -8,7 +8,7 @@ export interface AddressPart {
   readonly difference: Difference
 }
 
-/** The URL in pieces; removed parameters come last. Without a previous one nothing is marked. */
+/** The URL in pieces; removed parameters come last. Without a previous URL, nothing is marked. */
 export function diffAddress(before: string | undefined, now: string): readonly AddressPart[] {
   const next = URL.parse(now)
   const old = before === undefined ? null : URL.parse(before)
@@ -31,7 +31,7 @@ export function diffAddress(before: string | undefined, now: string): readonly A
 export interface HeaderLine {
   readonly name: string
   readonly value: string
-  /** Of the request before; null if it had none, or the same. */
+  /** The value in the previous request; null if there was none, or the same one. */
   readonly before: string | null
   readonly difference: Difference
 }

@@ -9,7 +9,10 @@ import { ScrollRegion } from '../../../components/screen/scroll-region.tsx'
 
 const ROW_PX = 26
 
-/** Every value of the templates, page by page: how the cursor moves, and where it ends. A star: never used. */
+/**
+ * Every value of the templates, page by page: how the cursor moves, and where it ends. A star means that it was never
+ * used.
+ */
 export function CursorsView() {
   const chosen = usePagination((state) => state.chosen)
   const pages = usePagination((state) => state.progress.pages)
@@ -118,7 +121,7 @@ interface CursorRow {
   readonly page: number
   readonly sent: boolean
   readonly configIndex: number | null
-  /** By expression. */
+  /** Keyed by expression. */
   readonly cells: ReadonlyMap<string, CursorCell>
 }
 

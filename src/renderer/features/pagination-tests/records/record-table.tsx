@@ -9,9 +9,9 @@ import { ScrollRegion } from '../../../components/screen/scroll-region.tsx'
 
 interface RecordTableProps {
   readonly records: readonly unknown[]
-  /** The list is complete; sorting a growing list would never end. */
+  /** Whether the list is complete; a growing list would be sorted again and again. */
   readonly settled: boolean
-  /** Positions of the records to show, in order; absent: all. */
+  /** Positions of the records to show, in order; defaults to all. */
   readonly places?: readonly number[] | undefined
   /** More about a record, in a separate column. */
   readonly note?: { readonly header: string; readonly of: (place: number) => string }

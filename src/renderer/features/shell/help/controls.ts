@@ -36,16 +36,16 @@ export function findControl(within: ParentNode, name: string): readonly HTMLElem
   const found = [...within.querySelectorAll<HTMLElement>(NAMED)].filter(
     (element) => (element.matches('label') ? wordsOf(element) : nameOf(element)) === name && isShown(element),
   )
-  // A button also has a heading's words now and then; what can be used comes first.
+  // A button sometimes has the words of a heading; what can be used comes first.
   const [first] = [...found.filter((element) => !/^H\d$/.test(element.tagName)), ...found]
   if (first === undefined) return []
   const control = first instanceof HTMLLabelElement ? controlOf(first) : null
   return control === null ? [first] : [first, control]
 }
 
-/** A control whose label isn't written for it in HTML names the label itself. */
+/** If HTML doesn't connect a label with its control, the control names the label itself. */
 function controlOf(label: HTMLLabelElement): HTMLElement | null {
-  // A switch has a hidden checkbox besides, which forms send.
+  // A switch also has a hidden checkbox, which forms send.
   if (label.control !== null && isShown(label.control)) return label.control
   if (label.id === '') return null
   return document.querySelector<HTMLElement>(`[aria-labelledby~="${CSS.escape(label.id)}"]`)
@@ -56,7 +56,7 @@ function isShown(element: HTMLElement): boolean {
   return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
 }
 
-/** Without the word that says that a field may be empty. */
+/** The words of a label, without the one that says that a field may be empty. */
 function wordsOf(element: Element | null): string {
   const text = (element?.textContent ?? '').trim()
   const optional = t('optional')

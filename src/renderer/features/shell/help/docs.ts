@@ -30,7 +30,7 @@ export function linkedSection(
   return anchor === undefined ? ofDoc[0] : ofDoc.find(({ heading }) => anchorOf(heading) === anchor)
 }
 
-/** Like GitHub's. */
+/** The same anchors as GitHub's. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -17,7 +17,10 @@ import { type Shown, shownForField, shownForScreen } from './shown.ts'
 /** The documents are loaded when the first one is read. */
 const DocsReader = lazy(async () => ({ default: (await import('./docs-reader.tsx')).DocsReader }))
 
-/** Knows the screen and the focused field; next to the screen, over a narrow one, or in the dialog it was asked in. */
+/**
+ * Help for the screen and the focused field. It is next to the screen, over a narrow one, or in the dialog it was
+ * opened in.
+ */
 export function HelpPanel({ isOver }: { readonly isOver: boolean }) {
   const dialog = useHelpStore((state) => state.dialog)
   const reading = useHelpStore((state) => state.reading)
@@ -111,7 +114,7 @@ function About({ panel, isInDialog, onShow }: AboutProps) {
   useAskedFocus(title)
 
   function showControl() {
-    // The sidebar has words of fields too.
+    // The sidebar has some of the same words as fields.
     const places = isInDialog
       ? [panel.current?.closest('[role="dialog"]')]
       : ['#content', '#root'].map((place) => document.querySelector(place))
@@ -169,7 +172,7 @@ function About({ panel, isInDialog, onShow }: AboutProps) {
   )
 }
 
-/** Those of the screen; the ones that work everywhere on request. */
+/** The shortcuts of the screen, and on request those that work everywhere. */
 function ShortcutList() {
   const allKeys = useHelpStore((state) => state.allKeys)
   const [chosen, setChosen] = useState<boolean | null>(null)
@@ -236,7 +239,7 @@ function returnTo(element: Element | null): void {
   ;(known ? element : document.querySelector<HTMLElement>('#content'))?.focus()
 }
 
-/** The focused field if help knows it, and how it is forgotten; what is focused here changes nothing. */
+/** The focused field if help knows it, and a function that forgets it; a focus in the panel itself changes nothing. */
 function useFocusedField(panel: RefObject<HTMLElement | null>): [Shown | null, () => void] {
   const path = useMatches({ select: (all) => all.at(-1)?.pathname })
   const at = `${path} ${useView()}`
@@ -261,7 +264,7 @@ function useView(): string | undefined {
   return useMatches({ select: (all) => (all.at(-1)?.search as { view?: string } | undefined)?.view })
 }
 
-/** Whoever asks for help goes on there; help that was open before takes no focus. */
+/** Moves the focus to help when somebody asks for it; help that was already open takes no focus. */
 function useAskedFocus(title: RefObject<HTMLElement | null>): void {
   const asked = useHelpStore((state) => state.asked)
   useEffect(() => {
@@ -269,7 +272,7 @@ function useAskedFocus(title: RefObject<HTMLElement | null>): void {
   }, [asked, title])
 }
 
-/** A document takes the place of what was pressed to read it. */
+/** Moves the focus to the panel when a document replaces the button that opened it. */
 function useKeptFocus(panel: RefObject<HTMLElement | null>): void {
   const asked = useHelpStore((state) => state.asked)
   const reading = useHelpStore((state) => state.reading)
@@ -281,7 +284,7 @@ function useKeptFocus(panel: RefObject<HTMLElement | null>): void {
   }, [asked, reading, panel])
 }
 
-/** A dialog that closes takes the help in it along. */
+/** Closes the help in a dialog together with the dialog. */
 function useClosingWith(dialog: HTMLElement | null): void {
   const closed = useHelpStore((state) => state.closed)
   useEffect(() => {

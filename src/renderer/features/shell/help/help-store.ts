@@ -6,7 +6,7 @@ import type { Topic } from './content/help.ts'
 /** The list of all documents. */
 export const HELP_INDEX: Topic = { doc: 'README' }
 
-/** In a narrower window help would take too much of the screen: it covers a part of it, until it is closed. */
+/** In a narrower window, help would take up too much of the screen, so it covers a part of it until it is closed. */
 export const BESIDE_FROM = 1280
 
 interface Opening {
@@ -18,7 +18,7 @@ interface Opening {
 
 interface HelpState {
   readonly open: boolean
-  /** The dialog that it is shown in; null: next to the screen. */
+  /** The dialog that it is shown in; null if it is next to the screen. */
   readonly dialog: HTMLElement | null
   readonly reading: Topic | null
   readonly allKeys: boolean
@@ -26,7 +26,7 @@ interface HelpState {
   readonly asked: number
   readonly opened: (what?: Opening, dialog?: HTMLElement | null) => void
   readonly read: (topic: Topic | null) => void
-  /** Also the next time the app starts, unless the window only became too narrow. */
+  /** Closes it, also for the next start of the app, unless the window only became too narrow. */
   readonly closed: (forNow?: 'for now') => void
 }
 
@@ -43,7 +43,7 @@ function createHelpStore() {
     },
     read: (reading) => set({ reading }),
     closed(forNow) {
-      // What was open next to the screen before a dialog had it stays open.
+      // If help was open next to the screen before a dialog showed it, it stays open.
       if (get().dialog === null && forNow === undefined) remember('help', 'closed')
       set({ open: get().dialog !== null && recall('help') === 'open', dialog: null, reading: null })
     },

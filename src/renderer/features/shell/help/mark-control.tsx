@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom'
 
 interface MarkProps {
   readonly elements: readonly HTMLElement[]
-  /** Something else is done, or it was seen long enough. */
+  /** Called when the user does something else, or has seen the mark long enough. */
   readonly onGone: () => void
 }
 

@@ -24,8 +24,8 @@ export function shownForScreen(path: string | undefined, view: string | undefine
 }
 
 /**
- * Help for the focused field, by its label; for others by the part of the screen they are in, which has `data-help`:
- * `templates`, `pagination`, or `steps webhook` for the form of a step. Null for what needs none.
+ * Help for the focused field, by its label; for other fields by the part of the screen they are in, which has
+ * `data-help`: `templates`, `pagination`, or `steps webhook` for the form of a step. Null if no help is needed.
  */
 export function shownForField(focused: Element | null): Shown | null {
   if (focused === null || focused === document.body) return null
@@ -36,7 +36,7 @@ export function shownForField(focused: Element | null): Shown | null {
     ({ title, within = '' }) => scopes.some((scope) => scope.startsWith(within)) && names.includes(t(title)),
   )
   if (field !== undefined) return translated(field)
-  // In a step, only what takes a value: its other buttons are the page's.
+  // In a step, only controls that take a value; its other buttons are the page's.
   const [part] = parts
   const [doc = '', term] = part?.dataset['help']?.split(' ') ?? []
   if (part === undefined || !focused.matches(TAKES_A_VALUE)) return null

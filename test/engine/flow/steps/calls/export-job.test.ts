@@ -8,7 +8,7 @@ import { startThirdPartyApi } from '../../../../helpers/third-party-api.ts'
 const AUTH = anAuth()
 
 interface Given {
-  /** Of each time that it is asked for; the last one stays. */
+  /** The status for each time that it is requested; the last one is repeated. */
   readonly statuses?: readonly string[]
   readonly file?: { readonly type: string; readonly content: string | Buffer }
   readonly retryAfter?: string

@@ -12,7 +12,7 @@ const PARENTS = [
   { id: 'cyd', owner: { name: 'Cyd' }, orders: 2 },
 ]
 
-/** Orders of customers, two a page: `/customers/ada/orders?page=0`. Unknown customers get 404. */
+/** Orders of customers, two per page: `/customers/ada/orders?page=0`. Unknown customers get 404. */
 async function shop(fails: readonly string[] = []) {
   const api = await startThirdPartyApi(({ target }, response) => {
     const { pathname, searchParams } = new URL(target, 'http://shop.test')

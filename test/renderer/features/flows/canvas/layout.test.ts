@@ -68,7 +68,7 @@ describe('the canvas', () => {
       'kind “a”> one',
       'one > one',
       'kind otherwise> kind',
-      // The end of the loop, and of the flow.
+      // The ends of the loop and of the flow.
       'kind > kind',
       'frame:each > last',
       'check else> last',
@@ -98,7 +98,7 @@ describe('the canvas', () => {
       'each each iteration> 0.steps.0',
       'one > 1.cases.0.steps.1',
       'inner else> 1.cases.0.steps.1',
-      // Where they join; below is the end of the flow.
+      // Where the branches join; the end of the flow is below.
       'inner > ',
       'kind otherwise> ',
       'kind > 2',
@@ -128,7 +128,7 @@ describe('the canvas', () => {
       y + height / 2,
     ]
     const areas = [
-      // As wide as a label can be, or as its text at about 7 px for a character.
+      // As wide as a label can be, or as its text at about 7 px per character.
       ...lines.flatMap(({ label }) =>
         label === null ? [] : [around(label.at, Math.min(160, 14 + 6.6 * label.text.length), 22)],
       ),

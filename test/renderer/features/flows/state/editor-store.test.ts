@@ -297,7 +297,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
       return program.flow
     },
   })
-  // The pause before a draft is saved is over at once; a failed attempt isn't repeated by itself.
+  // Makes the pause before a draft is saved end at once; a failed attempt isn't repeated automatically.
   const wait = (ms: number) => (ms < 1_000 ? Promise.resolve() : new Promise<void>(() => {}))
   const kept = new Map<string, string>()
   const place = unsentDraftOf('f1', {

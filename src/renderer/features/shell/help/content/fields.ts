@@ -33,7 +33,8 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
 ]
 
 /**
- * Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`.
+ * Help for the fields at which people get stuck. The title is the label on the screen; `within` is the start of a path
+ * or of a part's `data-help`.
  */
 export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export type PictureName = keyof typeof PICTURES
 
-/** A drawing of the idea, in the colours of the theme and without words, so that it is the same in every language. */
+/** A drawing of the idea, in the colors of the theme and without words, so that it is the same in every language. */
 export function Picture({ name }: { readonly name: PictureName }) {
   return (
     <svg
@@ -38,7 +38,7 @@ function Box({ x, y, w, h = 28, className = 'fill-surface stroke-line-control' }
   return <rect x={x} y={y} width={w} height={h} rx={6} className={className} />
 }
 
-/** The one that the picture is about. */
+/** The shape that the picture is about. */
 function Lit(props: Sized) {
   return <Box {...props} className="fill-second-soft stroke-second" />
 }
