@@ -40,7 +40,7 @@ export const rest = stepType({
       auth_id: template
         .nullable()
         .optional()
-        .describe('ID of the connector auth whose credentials are sent. Null or absent: none.'),
+        .describe('ID of the connector auth whose credentials are sent. If null or absent, none are.'),
       fail_on_error: flag
         .default(true)
         .describe(

@@ -32,7 +32,7 @@ export const listTrigger = stepType({
       auth_id: template
         .nullable()
         .optional()
-        .describe('ID of the connector auth whose credentials are used. Null or absent: none.'),
+        .describe('ID of the connector auth whose credentials are used. If null or absent, none are.'),
       input: jsonObject
         .default({})
         .describe(
