@@ -148,7 +148,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'sign-in-link',
     summary: 'print a link that signs in one browser on another device',
     details:
-      'For the app behind a proxy. The URL comes from the setting page_url or from MILLRACE_PAGE_URL. The link works once, for 15 minutes.',
+      'This is for the app behind a proxy. The URL comes from the setting page_url or from MILLRACE_PAGE_URL. The link works once, for 15 minutes.',
     examples: ['millrace sign-in-link'],
     run: printSignInLink,
   },
@@ -284,7 +284,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
     summary: 'sign in with a code that you enter in a browser, on this computer or another one',
     details:
-      'For connectors whose grant type is device_code. Prints the code and where to enter it, and waits. Exits with 1 if the sign-in is refused or the code expires.',
+      'This is for connectors whose grant type is device_code. Prints the code and where to enter it, and waits. Exits with 1 if the sign-in is refused or the code expires.',
     examples: ['millrace auth sign-in "Television of the lobby"'],
     run: signInByCode,
   },
@@ -311,7 +311,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'plugin new',
     arguments: [{ name: 'folder', description: 'the new folder; its name is the name of the plug-in' }],
-    summary: 'begin a plug-in with a step and its test',
+    summary: 'create a plug-in with a step and its test',
     examples: ['millrace plugin new invoice_numbers'],
     run: beginPlugin,
   },
@@ -362,11 +362,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'prepare a folder of flows for AI agents and editors',
     details:
-      'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings of VS Code for it if there are none. A file that you have ' +
+      'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and VS Code settings for it if there are none. A file that you have ' +
       'changed is kept. Exits with 1 if one differs and was kept.',
-    options: [
-      { flags: '--force', description: 'write files again that differ, except the settings of VS Code' },
-    ],
+    options: [{ flags: '--force', description: 'overwrite files that differ, except the VS Code settings' }],
     examples: ['millrace init', 'millrace init flows-repository --force'],
     run: initFolder,
   },
@@ -418,7 +416,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [FLOW_FOLDER],
     summary: 'save flows that changed in Millrace in a folder, one YAML file per flow',
     details:
-      'For a folder under version control. Secrets are replaced with placeholders. A flow that changed on both sides since the last pull or push ' +
+      'This is for a folder under version control. Secrets are replaced with placeholders. A flow that changed on both sides since the last pull or push ' +
       'is a conflict, and is kept unchanged without --force. Exits with 1 if there are conflicts or invalid files.',
     options: [
       { flags: '--dry-run', description: 'only show what would be written' },
@@ -619,20 +617,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'run the flow of a request again, or send requests to a local program',
     details:
       'Without --to, the flow of one request runs again, or a rejected request is resent. With --to, requests go to a local program in the order ' +
-      'they came, each once the one before has its response, which is compared with the first one. Exits with 1 if a response has a status of 400 or above.',
+      'they arrived, each after the response to the previous one. Each response is compared with the first one. Exits with 1 if a response has a status of 400 or above.',
     options: [
       { flags: '--version <number>', description: 'version of the flow (default: the current one)' },
       { flags: '--to <target>', description: 'port of the local program, or its URL' },
       {
         flags: '--sign',
-        description: "sign them again, with the current time, by the signature of the flow's webhook step",
+        description: "sign them again, with the current time, as the flow's webhook step says",
       },
       {
         flags: '--since <time>',
         description:
-          'all that came since this time and were not rejected: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago',
+          "requests that arrived since this time and weren't rejected: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago",
       },
-      { flags: '--until <time>', description: 'only those that came before this time' },
+      { flags: '--until <time>', description: 'only requests that arrived before this time' },
       ONLY_FLOW,
       { flags: '--rhythm', description: 'wait between two requests as long as their first callers did' },
     ],
@@ -648,8 +646,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [{ name: 'target', description: 'port of the local program, or its URL' }],
     summary: 'forward requests of a webhook to a local program, and print each one',
     details:
-      'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody can call who knows its URL. The forward ends with the command. ' +
-      'In a terminal, a table shows each request with the status and time of the program: the arrow keys choose one, "r" sends it again, "/" filters, "q" ends. ' +
+      'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody who knows its URL can call. The forward ends with the command. ' +
+      'In a terminal, a table shows each request with the status and time of the program: the arrow keys choose one, "r" sends it again, "/" filters, "q" quits. ' +
       'Elsewhere, each request is a line; with --json, one value per line.',
     options: [
       { flags: '--path <path>', description: 'path of the local program, such as /hooks/stripe' },
@@ -668,7 +666,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       {
         flags: '--keep-when-closed',
-        description: 'keep requests while nobody listens on the port, and send them later',
+        description: 'keep requests while nothing listens on the port, and send them later',
       },
       { flags: '--keep-host', description: "pass on the caller's Host header" },
       { flags: '--keep', description: 'keep forwarding when the command ends' },
@@ -794,9 +792,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'key protect',
-    summary: 'protect the key file with a passphrase, or change it',
+    summary: 'protect the key file with a passphrase, or change the passphrase',
     details:
-      'For computers without a keychain. Each start then asks for the passphrase on the terminal, or takes it from MILLRACE_PASSPHRASE. The new ' +
+      'This is for computers without a keychain. Each start then asks for the passphrase on the terminal, or takes it from MILLRACE_PASSPHRASE. The new ' +
       'passphrase is read from the terminal, or from stdin.',
     examples: ['millrace key protect'],
     run: protectKey,
@@ -810,7 +808,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     arguments: [{ name: 'file', description: 'the file to write', completes: 'file' }],
-    summary: 'back up to a file, also while Millrace is running',
+    summary: 'back up to a file, even while Millrace is running',
     details: 'With a passphrase, the file is encrypted and also contains the keys to stored credentials.',
     options: [
       { flags: '--overwrite', description: 'replace an existing file' },
@@ -864,7 +862,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'figures',
     summary: 'show how many runs there were by day or hour, how many failed, and how long they took',
     details:
-      'On a terminal with UTF-8, with bars. With --of, what else is counted, or the size of the data folder. With --json, as GET /v1/figures returns them.',
+      'A terminal with UTF-8 also shows bars. --of shows what else is counted, or the size of the data folder. --json prints what GET /v1/figures returns.',
     options: [
       ONLY_FLOW,
       { flags: '--of <what>', description: 'what is shown', default: 'runs', completes: FIGURES_OF },
@@ -879,7 +877,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'logs',
-    summary: "show Millrace's log, newest last, also while it isn't running",
+    summary: "show Millrace's log, newest last, even while it isn't running",
     options: [
       { flags: '--level <level>', description: 'only this level and above', completes: LOG_LEVELS },
       { flags: '--text <text>', description: 'only lines that contain this' },

@@ -11,7 +11,7 @@ export const actionTryBody = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      'ID of the connector auth whose credentials are used. Null or absent: the call is sent without credentials.',
+      'ID of the connector auth whose credentials are used. If null or absent, the call is sent without credentials.',
     ),
   input: jsonObject.optional().describe("Values of the action's form fields, as a step would send them."),
   draft: actionCallPatch

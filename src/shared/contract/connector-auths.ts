@@ -113,7 +113,7 @@ const authFields = z.strictObject({
     'How the credentials are sent: as a header or parameter, by signing in, or by a signature of each request.',
   ),
   auth_token: text(100_000).describe(
-    'The token or API key for `bearer`, `basic_auth` (prefix included) and `api_key`; the token of `oauth1`, and one beside a `client_certificate`. Encrypted, never returned.',
+    'The token or API key for `bearer`, `basic_auth` (prefix included) and `api_key`; the token of `oauth1`, and one that accompanies a `client_certificate`. Encrypted, never returned.',
   ),
   auth_details: text(20_000).describe('Notes about the account. Not sent anywhere.'),
   api_endpoint: text(4_000).describe(

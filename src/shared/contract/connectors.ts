@@ -144,7 +144,7 @@ export const authConfig = z
     auth_types: z
       .array(authType)
       .optional()
-      .describe('Auth types that credentials of this connector can have. Empty or absent: all of them.'),
+      .describe('Auth types that credentials of this connector can have. If empty or absent, all of them.'),
     auth_form: formSchema
       .optional()
       .describe(
@@ -333,7 +333,9 @@ const remoteSearchBody = z.strictObject({
   auth_id: text(200)
     .nullable()
     .optional()
-    .describe('ID of the connector auth whose credentials are used. Null or absent: none.'),
+    .describe(
+      'ID of the connector auth whose credentials are used. If null or absent, the call is sent without credentials.',
+    ),
   action: text(100).optional().describe('Name of the action whose form contains the field.'),
   field: text(200).optional().describe('Name of the form field to find choices for.'),
   input: jsonObject.optional().describe('Values entered in the form so far. Templates read them as `input`.'),

@@ -62,7 +62,7 @@ export const listLogsRoute = defineRoute({
   status: 200,
   query: z.strictObject({
     level: z.enum(LOG_LEVELS).optional().describe('Only lines of this level and above. Default: all.'),
-    text: text(200).optional().describe('Only lines that contain this text, in any case.'),
+    text: text(200).optional().describe('Only lines that contain this text, in upper or lower case.'),
     ...page,
   }),
   result: logs,
@@ -104,7 +104,9 @@ export const listCallsRoute = defineRoute({
   access: 'session',
   status: 200,
   query: z.strictObject({
-    route: text(200).optional().describe('Only calls whose method and path contain this, in any case.'),
+    route: text(200)
+      .optional()
+      .describe('Only calls whose method and path contain this, in upper or lower case.'),
     caller: z.enum(CALLERS).optional().describe('Only calls by this kind of caller. Default: all.'),
     failed: z
       .enum(['true', 'false'])

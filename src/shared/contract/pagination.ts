@@ -529,7 +529,7 @@ export const suggestPaginationRoute = defineRoute({
           .meta({ examples: [{ 'content-type': 'application/json' }] }),
         body: json
           .optional()
-          .describe('Response body, parsed if it is JSON. Absent or null: none.')
+          .describe('Response body, parsed if it is JSON. If absent or null, there is none.')
           .meta({ examples: [{ orders: [{ id: 1 }, { id: 2 }], page: 1, total_pages: 7 }] }),
       })
       .describe('The first page as the API returned it.'),

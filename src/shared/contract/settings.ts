@@ -66,7 +66,7 @@ export const settings = z.strictObject({
     .max(1_000_000)
     .nullable()
     .describe(
-      'Webhook requests that one IP address can send per window, over all flows. Null means unlimited.',
+      'Webhook requests that one IP address can send per window, across all flows. Null means unlimited.',
     )
     .meta({ examples: [300] }),
   webhook_rate_limit_seconds: z
@@ -119,7 +119,7 @@ export const settings = z.strictObject({
     .max(86_400)
     .meta(
       doc(
-        'How long a secret that was read from a vault is used before it is read again, up to a day. 0: it is read at each use. Only the app can change it.',
+        'How long a secret that was read from a vault is used before it is read again, up to a day. 0 reads it at each use. Only the app can change it.',
         300,
       ),
     ),
@@ -197,7 +197,7 @@ export const settings = z.strictObject({
   ),
   alarm_mail: alarmMail
     .nullable()
-    .meta(doc('How alarms are sent by email. Null means not at all. Only the app can change it.', null)),
+    .meta(doc('How alarms are sent by email. Null means that none are. Only the app can change it.', null)),
   event_hook: eventHook
     .nullable()
     .describe(

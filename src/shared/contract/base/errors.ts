@@ -30,7 +30,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, remedy: string] } = {
   biz_logic: ['The flow is paused. Nothing runs and nothing is stored.', 'Set the flow to active or draft.'],
   validation: [
-    'A field is missing or wrong; `data` names each one with what is wrong.',
+    'A field is missing or invalid; `data` says for each one what is wrong.',
     'Correct the fields in `data` and send the request again.',
   ],
   template_error: [
@@ -58,7 +58,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     'Look at the run for its result, or let the webhook respond at once (`async`).',
   ],
   conflict: [
-    'The current state does not allow it: a name is taken, a record is in use, or an `Idempotency-Key` belongs to another request.',
+    "The current state doesn't allow this: a name is taken, a record is in use, or an `Idempotency-Key` belongs to another request.",
     'Resolve what the message names, then send the request again.',
   ],
   precondition_failed: [
@@ -94,7 +94,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     "Look up the request's `X-Request-Id` in the log, and report it.",
   ],
   bad_gateway: [
-    'Nobody listens at the URL that a webhook forwards to, or that program ended the connection.',
+    'Nothing listens at the URL that a webhook forwards to, or that program ended the connection.',
     'Start the program, or let the webhook keep requests until it listens (`keep_when_closed`).',
   ],
   unavailable: [
@@ -102,8 +102,8 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     'Wait for the seconds in the header `Retry-After`, and free disk space if the message says so.',
   ],
   gateway_timeout: [
-    'The program that a webhook forwards to has not answered within 30 seconds.',
-    'Look at what the program is doing, or let the flow answer (`respond`).',
+    "The program that a webhook forwards to didn't respond within 30 seconds.",
+    'Look at what the program is doing, or let the flow respond (`respond`).',
   ],
 }
 

@@ -36,7 +36,9 @@ export const paginationConfigEntry = z.strictObject({
     ),
   response_jsonpath: text(1_000)
     .optional()
-    .describe('JSONPath of the records, in the first response too. Absent or `$`: the response is the list.'),
+    .describe(
+      'JSONPath of the records, in the first response too. If absent or `$`, the response is the list.',
+    ),
   response_format: z
     .enum(RESPONSE_FORMATS)
     .optional()
@@ -45,7 +47,7 @@ export const paginationConfigEntry = z.strictObject({
     ),
   delimiter: text(10)
     .optional()
-    .describe('Character between the values of CSV, such as `;` or `tab`. Default: a comma.'),
+    .describe('Character between the values of CSV, such as `;` or `tab`. Defaults to a comma.'),
   endpoint: text(4_000)
     .optional()
     .describe("URL of every call after the first, instead of the action's endpoint."),

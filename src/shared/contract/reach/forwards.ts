@@ -52,7 +52,7 @@ export const forward = z.strictObject({
     .enum(RESPONDERS)
     .default('program')
     .describe(
-      'Who answers the caller: `flow`, `program`, `first` (whichever answers first) or `fixed` (the `fixed` response). The flow runs in any case.',
+      'Who answers the caller: `flow`, `program`, `first` (whichever answers first) or `fixed` (the `fixed` response). The flow always runs.',
     ),
   fixed: z
     .strictObject({
@@ -81,7 +81,7 @@ export const forward = z.strictObject({
 export type Forward = z.output<typeof forward>
 
 const forwardState = z.object({
-  forward: forward.nullable().describe('How the flow forwards requests. Null means not at all.'),
+  forward: forward.nullable().describe("How the flow forwards requests. Null means that it doesn't."),
   waiting: z.int().meta(doc('Requests that are kept until the port opens.', 0)),
 })
 export type ForwardState = z.output<typeof forwardState>

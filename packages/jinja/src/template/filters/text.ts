@@ -21,7 +21,7 @@ export const TEXT_FILTERS = [
   filter('capitalize', '', 'First letter upper case, the rest lower.', (value) =>
     changeText(value, capitalize),
   ),
-  filter('center', 'width=80', 'Centred in a field of that width.', (value, [width]) =>
+  filter('center', 'width=80', 'Centered in a field of that width.', (value, [width]) =>
     changeText(value, (text) => center(text, Number(needInt(width)))),
   ),
   filter(

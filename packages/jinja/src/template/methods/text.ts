@@ -26,7 +26,7 @@ const method = (names: string, signature: string, help: string, run: Operation<s
 export const TEXT_METHODS: readonly TextMethod[] = [
   method('capitalize', '', 'First letter upper case, the rest lower.', (text) => capitalize(text)),
   method('casefold', '', 'Lower case for comparing.', (text) => text.toLowerCase().replaceAll('ß', 'ss')),
-  method('center', "width, fillchar=' ', /", 'Centred in a field of that width.', (text, [width, fill]) =>
+  method('center', "width, fillchar=' ', /", 'Centered in a field of that width.', (text, [width, fill]) =>
     pad(text, width, fill, 'center'),
   ),
   method(

@@ -23,7 +23,7 @@ export const connectorAction = stepType({
         .nullable()
         .optional()
         .describe(
-          'ID of the connector auth whose credentials are used, or a template that returns one. Null or absent: none.',
+          'ID of the connector auth whose credentials are used, or a template that returns one. If null or absent, the call is sent without credentials.',
         ),
       dynamic_auth_id: template
         .nullable()

@@ -77,7 +77,7 @@ export const exportJob = stepType({
         .enum(RESPONSE_FORMATS)
         .optional()
         .describe(
-          'Format of the downloaded file: `json`, `ndjson`, `csv`, `tsv`, `xml` or `text`, also compressed with gzip. If absent, the extension of the URL decides, otherwise Content-Type.',
+          'Format of the downloaded file: `json`, `ndjson`, `csv`, `tsv`, `xml` or `text`. It can be compressed with gzip. If absent, the extension of the URL decides, otherwise Content-Type.',
         ),
       records: text(1_000)
         .optional()

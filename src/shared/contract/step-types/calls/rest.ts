@@ -40,7 +40,9 @@ export const rest = stepType({
       auth_id: template
         .nullable()
         .optional()
-        .describe('ID of the connector auth whose credentials are sent. Null or absent: none.'),
+        .describe(
+          'ID of the connector auth whose credentials are sent. If null or absent, the call is sent without credentials.',
+        ),
       fail_on_error: flag
         .default(true)
         .describe(

@@ -27,14 +27,14 @@ export const sendEmail = stepType({
       from: template
         .nullable()
         .optional()
-        .describe('Sender address. Null or absent: the username of the credentials.'),
+        .describe('Sender address. Defaults to the username of the credentials.'),
       to: addresses.describe('Recipients: one address, several separated by commas, or a list.'),
       cc: addresses.nullable().optional().describe('Recipients of a copy, written like `to`.'),
       bcc: addresses.nullable().optional().describe('Recipients of a hidden copy, written like `to`.'),
       reply_to: template
         .nullable()
         .optional()
-        .describe('Address that replies go to. Null or absent: the sender.'),
+        .describe('Address that replies go to. Defaults to the sender.'),
       subject: template.default('').describe('Subject line of the email.'),
       text: template.default('').describe('Plain-text body. If empty, the email has only the `html` body.'),
       html: template

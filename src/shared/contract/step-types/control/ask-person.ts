@@ -33,12 +33,12 @@ export const askPerson = stepType({
         .nullable()
         .optional()
         .describe(
-          'ID of a connector auth of the connector SMTP that sends the link by email. Null or absent: no email; the link is in the run.',
+          'ID of a connector auth of the connector SMTP that sends the link by email. If null or absent, no email is sent; the link is in the run.',
         ),
       from: template
         .nullable()
         .optional()
-        .describe('Sender address. Null or absent: the username of the credentials.'),
+        .describe('Sender address. Defaults to the username of the credentials.'),
       to: template
         .nullable()
         .optional()

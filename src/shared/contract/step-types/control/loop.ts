@@ -33,7 +33,7 @@ export const loop = stepType({
           '`first_page` begins while a paginated step directly above is still reading; `whole_list` waits for all pages. Default: `whole_list`.',
         ),
       concurrency: concurrency.describe(
-        'How many iterations run at once, 1 to 100. Results keep the order of the list, and each iteration reads only its own results and those from before the loop. After an error, or when an iteration leaves the loop, no further one begins, but those in progress continue to their end. Default: 1.',
+        'How many iterations run at once, 1 to 100. Results keep the order of the list, and each iteration reads only its own results and those from before the loop. After an error, or when an iteration leaves the loop, no new ones begin, but those in progress finish. Default: 1.',
       ),
     })
     .meta({

@@ -19,7 +19,7 @@ export const parallel = stepType({
         .enum(['stop', 'continue'])
         .default('stop')
         .describe(
-          '`stop` fails the step if a branch fails; `continue` puts `{"error": …}` in its place in the result. The other branches continue to their end in both cases.',
+          '`stop` fails the step if a branch fails; `continue` puts `{"error": …}` in its place in the result. The other branches still finish in both cases.',
         ),
     })
     .meta({

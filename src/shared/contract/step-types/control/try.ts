@@ -13,7 +13,7 @@ export const tryStep = stepType({
   lists: ['try', 'catch', 'finally'],
   config: z.strictObject({}).meta({
     description:
-      'Runs the steps in `try`. If one fails, those in `catch` run, and the run continues. The steps in `finally` run after them in any case.',
+      'Runs the steps in `try`. If one fails, those in `catch` run, and the run continues. The steps in `finally` always run after them.',
     examples: [{}],
   }),
   fields: {},

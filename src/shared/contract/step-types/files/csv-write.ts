@@ -19,7 +19,7 @@ export const csvWrite = stepType({
         .union([z.array(template).max(1_000), template])
         .nullable()
         .optional()
-        .describe('Keys to write and their order. Null or absent: all keys that occur.'),
+        .describe('Keys to write and their order. Defaults to all keys that occur.'),
       header: flag.default(true).describe('True writes the keys as the first row.'),
     })
     .meta(doc('Writes rows as CSV.', { rows: [{ name: 'Ann', total: 5 }], delimiter: ';' })),

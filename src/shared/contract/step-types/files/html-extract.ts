@@ -68,7 +68,7 @@ export const htmlExtract = stepType({
         .optional()
         .describe('CSS selector of the rows, such as `table tr`. Without it, the fields are read once.'),
       fields: fields.describe(
-        'Fields by name, each an object with `selector`, `take` (`text`, `own_text`, `html`, `attribute` or `value`), `attribute`, `list`, and `fields` for those within. Not templates.',
+        'Fields by name, each an object with `selector`, `take` (`text`, `own_text`, `html`, `attribute` or `value`), `attribute`, `list`, and `fields` for nested ones. Strings in them aren’t templates.',
       ),
     })
     .meta(

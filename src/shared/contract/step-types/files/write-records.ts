@@ -50,7 +50,7 @@ export const writeRecords = stepType({
         .record(text(200), z.enum(COLUMN_TYPES))
         .default({})
         .describe(
-          'For `parquet`, `sqlite`, `postgres` and `mysql`: fields whose columns are to have a type that JSON has not, such as `{"created_at": "timestamp"}`: `date`, `timestamp` (a moment, stored in UTC to the microsecond) or `decimal` (exact, from numbers or text). An empty text becomes null; a record with any other value is a bad record.',
+          'For `parquet`, `sqlite`, `postgres` and `mysql`: fields whose columns have a type that JSON lacks, such as `{"created_at": "timestamp"}`: `date`, `timestamp` (a moment, stored in UTC to the microsecond) or `decimal` (exact, from numbers or text). An empty string becomes null; a record with any other value is a bad record.',
         ),
       formulas: z
         .enum(['keep', 'quote'])

@@ -19,7 +19,7 @@ export const forEach = {
       'With `for_each`: fields of the item that are copied into each of its records: `id` as `parent_id`, `owner.name` as `parent_owner_name`. A record that isn’t an object becomes `{"value": …}`.',
     ),
   concurrency: concurrency.describe(
-    'With `for_each`: for how many items the step makes its calls at once, 1 to 100. Default: 1.',
+    'With `for_each`: number of items whose calls are made at once, 1 to 100. Default: 1.',
   ),
   on_item_error: z
     .enum(['stop', 'skip'])

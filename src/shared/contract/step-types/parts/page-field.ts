@@ -50,7 +50,7 @@ const formField = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'For a `file`: how large each can be, in megabytes. All files together can have the setting `webhook_body_limit_bytes`. Null means only that.',
+      'For a `file`: how large each can be, in megabytes. All files together can be as large as the setting `webhook_body_limit_bytes` allows. Null means that only this limit applies.',
     ),
   multiple: flag.default(false).describe('For a `file`: true accepts several, at most 20.'),
 })
@@ -79,7 +79,7 @@ export const pageLogo = {
     ),
   logo_alt: text(200)
     .default('')
-    .describe("What the logo says, for people who don't see it: the name of the company, for example."),
+    .describe("What the logo says, for people who can't see it: the name of the company, for example."),
 }
 
 export const pageLogoFaces = {

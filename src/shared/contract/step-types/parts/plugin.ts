@@ -8,11 +8,11 @@ export const pluginFields = {
   hash: text(64)
     .optional()
     .describe(
-      'SHA-256 of the files of the plug-in that the step was made with, which saving fills in. If the plug-in here has others, the flow has a warning.',
+      'SHA-256 of the files of the plug-in that the step was made with, which saving fills in. If the files here differ, the flow has a warning.',
     ),
   input: jsonObject
     .default({})
-    .describe("Values of its fields by name. Which fields there are is in the plug-in's manifest."),
+    .describe("Values of its fields by name. The plug-in's manifest lists the fields."),
   auth_id: template
     .nullable()
     .optional()

@@ -32,7 +32,9 @@ export const listTrigger = stepType({
       auth_id: template
         .nullable()
         .optional()
-        .describe('ID of the connector auth whose credentials are used. Null or absent: none.'),
+        .describe(
+          'ID of the connector auth whose credentials are used. If null or absent, the call is sent without credentials.',
+        ),
       input: jsonObject
         .default({})
         .describe(

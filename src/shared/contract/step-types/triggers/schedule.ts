@@ -68,7 +68,7 @@ export const schedule = stepType({
       end: text(40)
         .nullable()
         .optional()
-        .describe('Date or time after which nothing starts. Null or absent: no end.'),
+        .describe('Date or time after which nothing starts. If null or absent, there is no end.'),
       timezone: text(60)
         .nullable()
         .default(null)

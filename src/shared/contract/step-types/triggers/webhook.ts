@@ -29,7 +29,7 @@ export const signature = z.strictObject({
       'How the sender signs: in the way of a service, by the rules of Standard Webhooks, or `hmac` for anything else.',
     ),
   secret: text(1_000).describe(
-    'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it: one per line.',
+    'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it, enter both, one per line.',
   ),
   tolerance_seconds: z
     .int()
@@ -81,7 +81,7 @@ export const webhook = stepType({
         .max(WEBHOOK_METHODS.length)
         .default(['POST'])
         .describe(
-          'HTTP methods that start the flow: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`. Other ones are refused with 405. With `GET`, a link that somebody opens starts the flow.',
+          'HTTP methods that start the flow: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`. Others are refused with 405. With `GET`, a link that somebody opens starts the flow.',
         ),
       response_status_code: z
         .union([z.int(), template])
@@ -130,7 +130,7 @@ export const webhook = stepType({
       filtered_body: text(65_536)
         .optional()
         .describe(
-          'Body of that response, as it is. One that begins with `{` or `[` is sent as JSON. Default: `{"status": "filtered"}`.',
+          'Body of that response, sent unchanged. One that begins with `{` or `[` is sent as JSON. Default: `{"status": "filtered"}`.',
         ),
     })
     .meta(

@@ -53,7 +53,7 @@ export const aggregate = stepType({
         .nullable()
         .optional()
         .describe(
-          'Field to group by. The result is then a list with one object per value. Null or absent: one object for all items.',
+          'Field to group by. The result is then a list with one object per value. If null or absent, the result is one object for all items.',
         ),
     })
     .meta(

@@ -34,7 +34,9 @@ export const keyValue = stepType({
       ttl_seconds: numeric
         .nullable()
         .optional()
-        .describe('For `set` and `increment`: seconds until the key is deleted. Null or absent: it is kept.'),
+        .describe(
+          'For `set` and `increment`: seconds until the key is deleted. If null or absent, it is kept.',
+        ),
     })
     .meta({
       description: 'Stores and reads values across runs. All flows share one encrypted store.',

@@ -30,12 +30,12 @@ export const merge = stepType({
         .nullable()
         .optional()
         .describe(
-          'For the joins and `without`: the field whose values must be equal for two items to match. Null, absent or empty: the items themselves.',
+          'For the joins and `without`: the field whose values must be equal for two items to match. If null, absent or empty, the items themselves must be equal.',
         ),
       on_with: template
         .nullable()
         .optional()
-        .describe('Name of that field in the second list. Null or absent: the same as `on`.'),
+        .describe('Name of that field in the second list. Defaults to `on`.'),
     })
     .meta({
       description: 'Combines two lists.',
