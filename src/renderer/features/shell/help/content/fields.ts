@@ -12,21 +12,21 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   {
     title: english('Keep from the item'),
     text: english(
-      'Records of a child often don’t say which parent they belong to. The fields of the item that you name here are copied into each of its records, id as parent_id. Write one name per line.',
+      'Child records often don’t say which parent they belong to. The fields of the item that you name here are copied into each of its records. For example, id becomes parent_id. Write one name per line.',
     ),
     show: [english('Keep from the item')],
   },
   {
     title: english('At once'),
     text: english(
-      'How many items are called at the same time. One after the other is gentle on the API; more is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
+      'The number of items that are called at the same time. One after the other is gentle on the API, more at once is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
     ),
     show: [english('At once')],
   },
   {
     title: english('If an item fails'),
     text: english(
-      'Choose whether one failed call fails the step, or only leaves out the records of its item. In the second case the list is in doubt, which the run and later steps are told.',
+      'Choose whether one failed call fails the step, or only leaves out the records of its item. In the second case, the run and later steps are told that the list may be incomplete.',
     ),
     show: [english('If an item fails')],
   },
@@ -50,7 +50,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Cron expression'),
     within: 'steps schedule',
     text: english(
-      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means every, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form you see the next start times.',
+      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means “every”, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form you see the next start times.',
     ),
     picture: 'clock',
     show: [english('Cron expression')],
@@ -60,7 +60,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Runs'),
     within: 'steps schedule',
     text: english(
-      'Choose how often the flow starts, then at which time. For anything unusual, choose the cron expression. The next start times below the form show whether it’s what you meant.',
+      'Choose how often the flow starts, then at what time. For anything unusual, choose the cron expression. The next start times below the form show whether the schedule is what you meant.',
     ),
     picture: 'clock',
     show: [english('Runs')],
@@ -70,7 +70,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Missed runs'),
     within: 'steps schedule',
     text: english(
-      'While the computer sleeps or Millrace is closed, nothing starts. Then one run can make up for all missed times, or they are left out. Choose the latter if the work is only useful at its time.',
+      'While the computer sleeps or Millrace is closed, nothing starts. Afterward, one run can make up for all missed times, or they are skipped. Skip them if the work is only useful at the scheduled time.',
     ),
     picture: 'clock',
     show: [english('Missed runs')],
@@ -80,7 +80,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Time zone'),
     within: 'steps schedule',
     text: english(
-      'Times in the schedule are meant in this zone. It knows when clocks change, so a run at 7:00 stays at 7:00. Choose the zone of the people who wait for the result, not that of the server.',
+      'The times of the schedule are in this time zone. It follows clock changes, so a run at 7:00 stays at 7:00. Choose the time zone of the people who wait for the result, not the server’s.',
     ),
     picture: 'clock',
     show: [english('Time zone')],
@@ -90,7 +90,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('First check'),
     within: 'steps',
     text: english(
-      'The first check finds everything that is already there. Usually you only want what is new from now on, so those are remembered without starting the flow. Choose otherwise to start the flow for all of them, or for the newest.',
+      'The first check finds everything that is already there. Usually you only want what is new from now on, so Millrace remembers the existing entries without starting the flow. You can also have the flow start for all of them, or for the newest.',
     ),
     picture: 'news',
     show: [english('First check')],
@@ -100,7 +100,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Look back'),
     within: 'steps',
     text: english(
-      'Some entries arrive late, with a date before those already seen. Looking back reads that much again, and entries that were seen before don’t start the flow twice. For dates it’s in seconds, otherwise a number.',
+      'Some entries arrive late, with a date before those already seen. Each check reads that far back again, and entries that were seen before don’t start the flow twice. For dates, enter seconds, otherwise a number.',
     ),
     picture: 'news',
     show: [english('Look back')],
@@ -120,7 +120,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Respond immediately'),
     within: 'steps webhook',
     text: english(
-      'If it’s on, the caller gets 200 as soon as the request is stored, and the flow runs in the background. Turn it on if the flow takes long or if the caller gives up after some seconds. The caller then doesn’t get the flow’s result.',
+      'If this is on, the caller gets 200 as soon as the request is stored, and the flow runs in the background. Turn it on if the flow takes a long time or if the caller gives up after a few seconds. The caller then doesn’t get the flow’s result.',
     ),
     picture: 'webhook',
     show: [english('Respond immediately')],
@@ -130,7 +130,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Response body'),
     within: 'steps webhook',
     text: english(
-      'The caller gets this once the last step has run, so it can use the results of all steps. Text that starts with { or [ is sent as JSON. Values that you insert are escaped, so a quote in the data breaks nothing.',
+      'The caller gets this once the last step has run, so it can use the results of all steps. Text that starts with { or [ is sent as JSON. Values that you insert are escaped, so a quote in the data doesn’t break anything.',
     ),
     picture: 'webhook',
     show: [english('Response body')],
@@ -140,7 +140,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Request signature'),
     within: 'steps webhook',
     text: english(
-      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
+      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the flow’s settings.',
     ),
     picture: 'signature',
     show: [english('Request signature')],
@@ -160,7 +160,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Run only if'),
     within: 'steps webhook',
     text: english(
-      'A service often sends more kinds of requests than the flow is for. With a condition such as {{ web1.type == "invoice.paid" }}, all others get their answer, start no run and are listed as filtered. The line below says how many of the last requests it would have let through.',
+      'A service often sends more kinds of requests than the flow is for. With a condition such as {{ web1.type == "invoice.paid" }}, all others get a response but start no run, and are listed as filtered. The line below says how many of the last requests the condition would have let through.',
     ),
     picture: 'webhook',
     show: [english('Run only if')],
@@ -170,7 +170,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Hold the next request'),
     within: 'steps webhook',
     text: english(
-      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. The caller waits: after 25 seconds the request continues unchanged.',
+      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. Since the caller is waiting, the request continues unchanged after 25 seconds.',
     ),
     picture: 'webhook',
     show: [english('Hold the next request')],
@@ -180,7 +180,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Forward to a local program…'),
     within: 'steps webhook',
     text: english(
-      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with status, time and body.',
+      'Requests also go, byte for byte, to a program on this computer, such as the app you are writing. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with its status, time and body.',
     ),
     picture: 'tunnel',
     show: [english('Forward to a local program…')],
@@ -190,7 +190,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Status URL'),
     within: 'steps export_job',
     text: english(
-      'After the request above has created the job, this URL is called again and again until the job is done. The response that created the job is job, so its ID is often {{ job.body.id }}.',
+      'After the request above has created the job, this URL is called again and again until the job is done. Templates read the response that created the job as job, so the job’s ID is often {{ job.body.id }}.',
     ),
     picture: 'files',
     show: [english('Status URL')],
@@ -200,7 +200,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Status'),
     within: 'steps export_job',
     text: english(
-      'Says how far the job is, read from the latest response of the status URL, which is poll. Send the step once in a test, and look in the result for the field that changes from queued to done.',
+      'This template reads how far the job is from the latest response of the status URL, which is called poll. Run the step once in a test, and look in the result for the field that changes from queued to done.',
     ),
     picture: 'files',
     show: [english('Status')],
@@ -210,7 +210,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Statuses that mean done'),
     within: 'steps export_job',
     text: english(
-      'Once the status is one of these, the result is fetched. Without any, the usual words count, such as done, completed or success. Upper and lower case are the same.',
+      'Once the status is one of these, the result is fetched. If the list is empty, the usual words count, such as done, completed or success. Case doesn’t matter.',
     ),
     picture: 'files',
     show: [english('Statuses that mean done')],
@@ -220,7 +220,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Statuses that mean failed'),
     within: 'steps export_job',
     text: english(
-      'With one of these, the step fails at once instead of waiting for its time limit. Without any, the usual words count, such as failed, error or cancelled.',
+      'If the status is one of these, the step fails at once instead of waiting for its time limit. If the list is empty, the usual words count, such as failed, error or cancelled.',
     ),
     picture: 'files',
     show: [english('Statuses that mean failed')],
@@ -230,7 +230,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Download URL'),
     within: 'steps export_job',
     text: english(
-      'Many APIs put the result into a file and name its URL in the last status, often {{ poll.body.url }}. Leave it empty if the last status response is the result itself. Credentials are only sent along to the API’s own origin.',
+      'Many APIs put the result in a file and give its URL in the last status, often {{ poll.body.url }}. Leave it empty if the last status response is the result itself. Credentials are only sent along to the API’s own origin.',
     ),
     picture: 'files',
     show: [english('Download URL')],
@@ -240,7 +240,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Format'),
     within: 'steps export_job',
     text: english(
-      'The downloaded file becomes a list of records. Its kind follows from its name or Content-Type. Choose one if the API names it wrongly, for example JSON lines that are sent as text.',
+      'The downloaded file becomes a list of records. Millrace tells its format from its name or Content-Type. Choose one if the API states the wrong format, for example if it sends JSON lines as text.',
     ),
     picture: 'files',
     show: [english('Format')],
@@ -250,7 +250,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Path of the records'),
     within: 'steps export_job',
     text: english(
-      'Where the list is in a JSON or XML file, such as $.records. Leave it empty if the file is the list itself, as CSV and JSON lines are.',
+      'The path says where the list is in a JSON or XML file, such as $.records. Leave it empty if the file itself is the list, as with CSV and JSON lines.',
     ),
     picture: 'files',
     show: [english('Path of the records')],
@@ -280,7 +280,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Keep item if'),
     within: 'steps filter',
     text: english(
-      'The condition is checked for each item of the list, which is called item. {{ item.active and item.age >= 18 }} keeps those for which it’s true. After a test you see how many were kept.',
+      'The condition is checked for each item of the list. Templates read the current one as item. {{ item.active and item.age >= 18 }} keeps those for which it’s true. After a test, you see how many were kept.',
     ),
     picture: 'branch',
     show: [english('Keep item if')],
@@ -300,7 +300,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('At once'),
     within: 'steps loop',
     text: english(
-      'Iterations usually run one after another. A higher number is faster if each one waits for an API, and a rate limit is reached sooner. The results keep the order of the list, and an iteration reads none of the results of the others.',
+      'Iterations usually run one after another. A higher number is faster if each one waits for an API, but reaches a rate limit sooner. The results keep the order of the list, and iterations can’t read each other’s results.',
     ),
     picture: 'loop',
     show: [english('At once')],
@@ -310,7 +310,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Wait for (hours)'),
     within: 'steps wait_for_callback',
     text: english(
-      'The run pauses here until another program calls its URL, which steps before this one send, for example {{ callbacks.callback1.url }} if this step is called callback1. If nobody calls within this time, the steps under “otherwise” run. Waiting also survives a restart of Millrace.',
+      'The run pauses here until another program calls the step’s URL. An earlier step sends that URL, for example {{ callbacks.callback1.url }} if this step is called callback1. If nobody calls it within this time, the steps under “otherwise” run. The run keeps waiting even if Millrace restarts.',
     ),
     picture: 'webhook',
     show: [english('Wait for (hours)')],
@@ -329,7 +329,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Set up pagination'),
     text: english(
-      'An API that returns long lists in pages needs to be told how to get the next one. Open this to see a suggestion made from the first response. It stays a single request if you leave it off.',
+      'If an API returns long lists in pages, the step has to know how to get the next one. Open this to see a suggestion made from the first response. If you leave it off, the step sends a single request.',
     ),
     picture: 'pages',
     show: [english('Set up pagination')],
@@ -339,7 +339,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('When in doubt'),
     within: 'steps',
     text: english(
-      'A list can end too early, for example when the API names 230 records and only 50 came. With a warning the run continues with what there is, otherwise the step fails. Choose to fail where missing records would do harm.',
+      'A list can end too early, for example when the API promises 230 records and only 50 arrive. With a warning, the run continues with what there is, otherwise the step fails. Choose to fail where missing records would do harm.',
     ),
     picture: 'doubt',
     show: [english('When in doubt')],
@@ -349,7 +349,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Connector auth'),
     within: 'steps',
     text: english(
-      'The auth holds the token or password that this call is made with. If there is only one for the connector, it’s chosen for you. A badge shows whether it worked the last time it was used, anywhere.',
+      'The auth holds the token or password that this call is made with. If there is only one for the connector, it’s chosen for you. A badge shows whether it worked the last time it was used, in this flow or elsewhere.',
     ),
     picture: 'auth',
     show: [english('Connector auth')],
@@ -359,7 +359,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Method'),
     within: 'steps rest',
     text: english(
-      'GET reads, POST creates or sends, PUT and PATCH change, and DELETE removes. The documentation of the API says which one a call needs. Requests that read are retried after a failure, others only where it can’t do harm.',
+      'GET reads, POST creates or sends, PUT and PATCH change, and DELETE removes. The documentation of the API says which one a call needs. Requests that read are retried after a failure, others only where a retry can’t do harm.',
     ),
     picture: 'webhook',
     show: [english('Method')],
@@ -369,7 +369,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('URL'),
     within: 'steps rest',
     text: english(
-      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. What is sent in the end is shown below the field.',
+      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. The URL that is finally sent is shown below the field.',
     ),
     picture: 'pages',
     show: [english('URL')],
@@ -379,7 +379,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Existing records'),
     within: 'steps write_records',
     text: english(
-      'Say what happens to records that are already in the target. Replacing those with the same key updates them and adds the others, which is right for most syncs. Keeping all only ever adds, and replacing all deletes what didn’t come this time.',
+      'Say what happens to records that are already in the target. Replacing those with the same key updates them and adds the others, which is right for most syncs. Keeping all only adds records, and replacing all deletes the ones that didn’t come this time.',
     ),
     picture: 'sync',
     show: [english('Existing records')],
@@ -389,7 +389,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Key'),
     within: 'steps write_records',
     text: english(
-      'The key is the field, or the fields, that identify a record, for example ["id"]. Records with the same key are the same record, so it’s updated instead of added again. Without a key, records can only be added, or all replaced.',
+      'The key is the field, or the fields, that identify a record, for example ["id"]. Records with the same key count as one record, which is updated instead of added again. Without a key, records can only be added, or all replaced.',
     ),
     picture: 'sync',
     show: [english('Key')],
@@ -409,7 +409,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Records that can’t be written'),
     within: 'steps write_records',
     text: english(
-      'A record can break a rule of the table, for example a missing value. You can fail the step before anything is written, so that you can’t miss it. Otherwise the good records are written, and the bad ones are set aside in a file for you.',
+      'A record can break a rule of the table, for example if a value is missing. The step can fail before anything is written, so that you can’t miss it. Otherwise the good records are written, and the bad ones are set aside in a file for you.',
     ),
     picture: 'sync',
     show: [english('Records that can’t be written')],
@@ -429,7 +429,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Arguments'),
     within: 'steps run_program',
     text: english(
-      'Each argument is an item of the list, and none is ever read by a shell. Spaces and quotes in values are therefore harmless. Put "--" before values from outside, so that none is taken for an option.',
+      'Each argument is an item of the list. No shell reads them, so spaces and quotes in values are harmless. Put "--" before values from outside, so that none is taken for an option.',
     ),
     picture: 'log',
     show: [english('Arguments')],
@@ -439,7 +439,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure'),
     within: 'steps',
     text: english(
-      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
+      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step. If it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
     ),
     picture: 'branch',
     show: [english('On failure')],
@@ -459,7 +459,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Require a token'),
     within: '/flows/',
     text: english(
-      'Callers send the flow’s token, otherwise they get 401 and nothing runs. Turn it off only if requests are signed or if anyone may start the flow. Anybody who knows the URL can then call it.',
+      'Callers have to send the flow’s token, otherwise they get 401 and nothing runs. Turn it off only if requests are signed or if anyone may start the flow. Anybody who knows the URL can then call it.',
     ),
     picture: 'token',
     show: [english('Require a token')],
@@ -469,7 +469,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure, run flow'),
     within: '/flows/',
     text: english(
-      'The flow that you choose here starts when a run of this one fails, with the error as its input. Use it to tell a chat, or to clean up. If it fails itself, it starts no other one.',
+      'The flow that you choose here starts when a run of this one fails, with the error as its input. Use it to post to a chat or to clean up. If it fails too, it doesn’t start another.',
     ),
     picture: 'alarm',
     show: [english('On failure, run flow')],
@@ -489,7 +489,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Input schema'),
     within: '/flows/',
     text: english(
-      'AI clients read this to know which input the flow needs. Name each value, its type and what it means. Without it they can send any object.',
+      'AI clients read this to know which input the flow needs. Name each value, its type and what it means. Without a schema, they can send any object.',
     ),
     picture: 'json',
     show: [english('Input schema')],
@@ -499,7 +499,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Type'),
     within: '/auths/',
     text: english(
-      'The documentation of the API says what it expects: a bearer token, a key in a header, a user name and password, or a sign-in with OAuth. The connector usually knows, so you can leave it. A wrong type is the most common reason for 401.',
+      'The documentation of the API says what it expects: a bearer token, a key in a header, a user name and password, or a sign-in with OAuth. The connector usually sets the type, so you can leave it as it is. A wrong type is the most common reason for 401.',
     ),
     picture: 'auth',
     show: [english('Type')],
@@ -509,7 +509,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('From a vault'),
     within: '/auths/',
     text: english(
-      'The secret stays in 1Password, Bitwarden, pass, your keychain, a variable or a file. Millrace stores only where that is, reads it when a call needs it, and shows it nowhere. Programs and variables are allowed in Settings. If the vault is locked, the call fails and says so.',
+      'The secret stays in 1Password, Bitwarden, pass, your keychain, a variable or a file. Millrace only stores where it is, reads it when a call needs it, and never shows it. You allow programs and variables in Settings. If the vault is locked, the call fails and says so.',
     ),
     picture: 'auth',
     show: [english('From a vault')],
@@ -519,7 +519,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL override'),
     within: '/auths/',
     text: english(
-      'Use it if this account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
+      'Use this if the account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
     ),
     picture: 'connector',
     show: [english('Base URL override')],
@@ -539,7 +539,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Allowed folders'),
     within: '/settings',
     text: english(
-      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps that use files fail with an error.',
+      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. Until you allow a folder, steps that use files fail with an error.',
     ),
     picture: 'files',
     show: [english('Allowed folders')],
@@ -548,7 +548,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Max concurrent runs'),
     text: english(
-      'More runs than this wait in the queue, which is stored on disk. A higher number is faster and needs more memory. APIs with a rate limit work better with a low one.',
+      'Any runs beyond this number wait in the queue, which is stored on disk. A higher number is faster but needs more memory. A low one works better for APIs with a rate limit.',
     ),
     picture: 'flow',
     show: [english('Max concurrent runs')],
@@ -558,7 +558,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Fail lists in doubt'),
     within: '/settings',
     text: english(
-      'A list may be incomplete, for example if the API names more records than came. Then its step gets a warning, or fails if this is on. Each step can decide otherwise.',
+      'A list may be incomplete, for example if the API promises more records than it sends. Its step then gets a warning, or fails if this is on. You can choose otherwise for each step.',
     ),
     picture: 'doubt',
     show: [english('Fail lists in doubt')],
@@ -567,7 +567,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Failed runs'),
     text: english(
-      'You get at most one alarm per flow every ten minutes, however many runs fail, and one when it works again. Runs that you start by hand don’t count. Send a test alarm to see that it arrives.',
+      'You get at most one alarm per flow every ten minutes, however many runs fail, and one when it works again. Runs that you start manually don’t count. Send a test alarm to check that it arrives.',
     ),
     picture: 'alarm',
     show: [english('Failed runs')],
@@ -585,7 +585,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Missed scheduled times'),
     text: english(
-      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. Whether the run is made up for is set in the schedule itself.',
+      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. The schedule itself says whether the missed run is made up for.',
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
@@ -595,7 +595,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Provider'),
     within: '/settings',
     text: english(
-      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
+      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never the app itself. Choose a provider whose program is installed on this computer, or your own server with SSH.',
     ),
     picture: 'tunnel',
     show: [english('Provider')],
@@ -605,7 +605,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Public URL'),
     within: '/settings',
     text: english(
-      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
+      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. This setting doesn’t expose anything by itself.',
     ),
     picture: 'tunnel',
     show: [english('Public URL')],
@@ -615,7 +615,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Trusted proxies'),
     within: '/settings',
     text: english(
-      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. One address too many lets callers pretend to be somebody else.',
+      'Behind a proxy, all callers seem to have its IP address. Millrace only trusts the proxies listed here to pass on the real one. One proxy too many lets callers pretend to be somebody else.',
     ),
     picture: 'signature',
     show: [english('Trusted proxies')],
@@ -634,7 +634,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Max records'),
     within: '/pagination',
     text: english(
-      'Reading stops once this many records have come. It’s enough to see whether pages follow each other. A flow reads the list to its end, whatever you enter here.',
+      'Reading stops once this many records have arrived. You don’t need more to see whether the pages follow each other. A flow reads the list to its end, whatever you enter here.',
     ),
     picture: 'pages',
     show: [english('Max records')],
@@ -661,7 +661,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Sent as'),
     text: english(
-      'The name of the parameter that carries the next value, such as page, offset or cursor. It must be spelled as the API expects it. The live strip shows the request that comes of it.',
+      'The name of the parameter that carries the next value, such as page, offset or cursor. It must be spelled as the API expects it. The strip below shows the resulting request.',
     ),
     picture: 'pages',
     show: [english('Sent as')],
@@ -670,7 +670,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Ends'),
     text: english(
-      'Say how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs say it themselves, with a value such as has_more.',
+      'Choose how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs say it themselves, with a value such as has_more.',
     ),
     picture: 'pages',
     show: [english('Ends')],
@@ -680,7 +680,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL'),
     within: '/connectors/',
     text: english(
-      'All actions of the connector start with this URL, and add their own path to it. Credentials are only sent to this host and to the origins that you allow. It can contain {{ auth.user_input.region }} and other values of the auth.',
+      'All actions of the connector start with this URL and add their own path to it. Credentials are only sent to this host and to the origins that you allow. It can contain {{ auth.user_input.region }} and other values of the auth.',
     ),
     picture: 'connector',
     show: [english('Base URL')],
@@ -690,7 +690,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Note'),
     within: '/tokens',
     text: english(
-      'Write down what uses the token, for example “Shop checkout”. A year later it tells you what breaks if you revoke it. It isn’t part of the token.',
+      'Write down what uses the token, for example “Shop checkout”. A year later, the note tells you what breaks if you revoke the token. It isn’t part of the token.',
     ),
     picture: 'token',
     show: [english('Note')],
@@ -729,7 +729,7 @@ export const PARTS: Readonly<Record<string, Help>> = {
   'google-and-microsoft': {
     title: english('Sign-in'),
     text: english(
-      'Google and Microsoft only let apps sign in that you registered with them. The steps lead through that once, and the same app serves all of your auths. Your password never comes to Millrace.',
+      'Google and Microsoft only accept sign-ins through an app that you registered with them. The steps guide you through the registration once, and the same app serves all of your auths. Millrace never sees your password.',
     ),
     picture: 'auth',
     show: [],
