@@ -71,7 +71,7 @@ export function AuthChoice(props: AuthChoiceProps) {
         hint={
           inNeed === undefined
             ? undefined
-            : t('{{name}} has no connector auth yet. Create one: without it, the API rejects the call.', {
+            : t('{{name}} has no connector auth yet. Create one, because the API rejects the call without it.', {
                 name: inNeed.name,
               })
         }

@@ -161,7 +161,7 @@ export function RunsPage() {
       <Histogram
         label={t('Runs by time')}
         figures={runHistogramOf(search)}
-        none={t('No runs in this time')}
+        none={t('No runs in this period')}
         picked={search.status}
         onPick={(key) => {
           const status = RUN_STATUSES.find((one) => one === key)
