@@ -359,7 +359,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <NoMatches title={t('No runs match')} to="/runs" all={t('Show all runs')}>
         {t(
-          'No stored runs match. Search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
+          'No stored runs match. The search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
         )}
       </NoMatches>
     )
