@@ -150,7 +150,9 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
           <Field
             label={t('Only requests that meet this condition')}
             optional
-            hint={t('Enter a condition, written as in the flow’s templates. Leave empty to accept every request.')}
+            hint={t(
+              'Enter a condition, written as in the flow’s templates. Leave empty to accept every request.',
+            )}
             error={errors['filter']?.[0]}
           >
             <TextInput

@@ -75,7 +75,10 @@ export const listTrigger = stepType({
     source: {
       label: 'Look at',
       options: {
-        action: ['A list from a connector', 'Any action that returns a list, such as orders, contacts or tickets'],
+        action: [
+          'A list from a connector',
+          'Any action that returns a list, such as orders, contacts or tickets',
+        ],
         feed: ['A feed', 'RSS, Atom or JSON Feed'],
       },
     },
