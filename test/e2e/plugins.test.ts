@@ -294,7 +294,7 @@ test('a trigger of a plug-in: its fields, its auth, values of earlier versions, 
   await reasonAfterReload('This plug-in is broken. The step fails.')
   const broken = await axeFindings(page)
   await program.call('DELETE', '/v1/plugins/tools')
-  await reasonAfterReload('This plug-in isn’t here.')
+  await reasonAfterReload('This plug-in is missing.')
 
   const again = await program.call<Plugin>('POST', '/v1/plugins', {
     path: aPlugin(

@@ -35,7 +35,7 @@ export const encodingField = {
 export const whenInDoubt = {
   label: 'When in doubt',
   hint: 'What to do if the list may be incomplete.',
-  options: { '': 'As in the settings', warn: 'Return it with a warning', fail: 'Fail' },
+  options: { '': 'Same as in Settings', warn: 'Return it with a warning', fail: 'Fail' },
 } as const satisfies Face
 
 export const concurrencyField = {

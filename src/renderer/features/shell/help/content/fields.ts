@@ -19,7 +19,7 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   {
     title: english('At once'),
     text: english(
-      'The number of items that are called at the same time. One after the other is gentle on the API, more at once is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
+      'The number of calls made at the same time. One after the other is gentle on the API, and more at once is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
     ),
     show: [english('At once')],
   },
@@ -50,7 +50,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Cron expression'),
     within: 'steps schedule',
     text: english(
-      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means “every”, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form you see the next start times.',
+      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means “every”, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form, you see the next start times.',
     ),
     picture: 'clock',
     show: [english('Cron expression')],
@@ -100,7 +100,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Look back'),
     within: 'steps',
     text: english(
-      'Some entries arrive late, with a date before those already seen. Each check reads that far back again, and entries that were seen before don’t start the flow twice. For dates, enter seconds, otherwise a number.',
+      'Some entries arrive late, with a date before those already seen. Each check goes back this far, and entries that were seen before don’t start the flow twice. For dates, enter seconds, otherwise a number.',
     ),
     picture: 'news',
     show: [english('Look back')],
@@ -200,7 +200,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Status'),
     within: 'steps export_job',
     text: english(
-      'This template reads how far the job is from the latest response of the status URL, which is called poll. Run the step once in a test, and look in the result for the field that changes from queued to done.',
+      'This template reads the job’s status from poll, the latest response of the status URL. Run the step once in a test, and look in the result for the field that changes from queued to done.',
     ),
     picture: 'files',
     show: [english('Status')],
@@ -369,7 +369,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('URL'),
     within: 'steps rest',
     text: english(
-      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. The URL that is finally sent is shown below the field.',
+      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. The URL that is actually sent is shown below the field.',
     ),
     picture: 'pages',
     show: [english('URL')],
@@ -439,7 +439,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure'),
     within: 'steps',
     text: english(
-      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step. If it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
+      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step. If the step is called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
     ),
     picture: 'branch',
     show: [english('On failure')],
@@ -449,7 +449,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Retry on failure'),
     within: 'steps',
     text: english(
-      'The step is tried again after a pause, as often as you say. That helps with networks and busy servers, and not with wrong input. Don’t retry what must not happen twice, such as a payment.',
+      'The step is tried again after a pause, as often as you say. That helps with network errors and busy servers, but not with wrong input. Don’t retry what must not happen twice, such as a payment.',
     ),
     picture: 'loop',
     show: [english('Retry on failure')],
@@ -479,7 +479,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Keep runs for (days)'),
     within: '/flows/',
     text: english(
-      'Runs are deleted this many days after they end, with all of their data. Longer is useful for looking back, shorter saves space. 0 deletes each run as soon as it finishes.',
+      'Runs are deleted this many days after they end, with all of their data. A longer time is useful for looking back, and a shorter one saves space. 0 deletes each run as soon as it finishes.',
     ),
     picture: 'clock',
     show: [english('Keep runs for (days)')],
@@ -576,7 +576,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('No run for (minutes)'),
     text: english(
-      'A flow that is expected to run often can stop without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
+      'A flow that is expected to run often can stop running without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],
@@ -624,7 +624,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Max pages'),
     text: english(
-      'Reading stops after this many pages, with a warning. Start small while you try out a configuration. An API that always names a next page would otherwise never end.',
+      'Reading stops after this many pages, with a warning. Start small while you try out a configuration. A list whose API always names a next page would otherwise never end.',
     ),
     picture: 'pages',
     show: [english('Max pages')],
@@ -670,7 +670,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Ends'),
     text: english(
-      'Choose how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs say it themselves, with a value such as has_more.',
+      'Choose how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs mark the end themselves, with a value such as has_more.',
     ),
     picture: 'pages',
     show: [english('Ends')],
@@ -680,7 +680,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL'),
     within: '/connectors/',
     text: english(
-      'All actions of the connector start with this URL and add their own path to it. Credentials are only sent to this host and to the origins that you allow. It can contain {{ auth.user_input.region }} and other values of the auth.',
+      'All actions of the connector start with this URL and add their own path to it. Credentials are only sent to this host and to the origins that you allow. The URL can contain {{ auth.user_input.region }} and other values of the auth.',
     ),
     picture: 'connector',
     show: [english('Base URL')],
@@ -690,7 +690,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Note'),
     within: '/tokens',
     text: english(
-      'Write down what uses the token, for example “Shop checkout”. A year later, the note tells you what breaks if you revoke the token. It isn’t part of the token.',
+      'Write down what uses the token, for example “Shop checkout”. A year from now, the note tells you what breaks if you revoke the token. It isn’t part of the token.',
     ),
     picture: 'token',
     show: [english('Note')],

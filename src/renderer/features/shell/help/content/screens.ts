@@ -36,7 +36,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/runs': {
     title: english('Runs'),
     text: english(
-      'Each line is one execution of a flow, newest first. Drag across the chart to choose a time, or search for a word in the data that runs read and wrote. To find out why runs fail, show the failures by cause.',
+      'Each line is one execution of a flow, newest first. Drag across the chart to choose a time range, or search for a word in the data that runs read and wrote. To find out why runs fail, show the failures by cause.',
     ),
     picture: 'list',
     show: [english('Search run data'), english('Status')],
@@ -63,7 +63,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/webhooks': {
     title: english('Webhooks'),
     text: english(
-      'Every request to your flows is listed here, including rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and the response of your local program. You can edit it, send it again, also to a port, or hold the next one.',
+      'Every request to your flows is listed here, including rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and the response of your local program. You can edit it and send it again, also to a port on this computer, or hold the next one.',
     ),
     picture: 'webhook',
     show: [english('Search paths and bodies'), english('Columns')],
@@ -126,7 +126,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/users': {
     title: english('Users'),
     text: english(
-      'Everyone who works with Millrace has a user, and sees their own flows and whatever others share. To see what somebody sees, act as that user. Teams are groups of users that you can share with in one step.',
+      'Everyone who works with Millrace is a user with their own flows, and also sees what others share. To see what somebody sees, act as that user. Teams are groups of users that you can share with in one step.',
     ),
     picture: 'people',
     show: [english('Users')],
@@ -144,7 +144,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/data-tables': {
     title: english('Tables'),
     text: english(
-      'Tables keep records in Millrace, without a separate database. Flows look up, add and update rows with the step Table. You can fill a table from a CSV file and export it again.',
+      'Tables keep records in Millrace, without a separate database. Flows look up, add and update rows with the Table step. You can fill a table from a CSV file and export it again.',
     ),
     picture: 'table',
     show: [english('New table'), english('Search tables')],
@@ -207,7 +207,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/doctor': {
     title: english('Diagnostics'),
     text: english(
-      'Diagnostics checks what Millrace needs: its data folder, its port, its key and the database. Each problem comes with what to do about it. Copy the result as text when you report a bug. It contains no secrets.',
+      'Diagnostics checks what Millrace needs: its data folder, its port, its key and the database. For each problem, you see what to do about it. Copy the result as text when you report a bug. It contains no secrets.',
     ),
     picture: 'checks',
     show: [english('Run again'), english('Copy as text')],
@@ -216,7 +216,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/logs': {
     title: english('Logs'),
     text: english(
-      'The log shows what Millrace itself did: its starts, its warnings and its errors. What flows did is under Runs. API calls shows who called the API, and which calls were rejected.',
+      'The log shows what Millrace itself did: its starts, its warnings and its errors. To see what flows did, open Runs. API calls shows who called the API and which calls were rejected.',
     ),
     picture: 'log',
     show: [english('Search the log'), english('Level')],
@@ -225,7 +225,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/open-link': {
     title: english('Opened by a link'),
     text: english(
-      'A link in another program or on a website asked Millrace to open this. Nothing happens until you agree. If you didn’t expect the link, close it.',
+      'A link in another program or on a website asked Millrace to open this. Nothing happens until you agree. If you didn’t expect the link, ignore it.',
     ),
     picture: 'link',
     show: [],
