@@ -151,7 +151,7 @@ test("a body that couldn't be parsed can be exported, corrected and sent again",
   const { page, problems } = await program.open({ path: `/webhooks?flow=${flow.id}` })
   const rows = page.getByRole('table', { name: 'Requests' }).locator('[data-row]')
   await rows.filter({ hasText: '400' }).click()
-  await page.getByText("No input for the flow: the body couldn't be read.").waitFor()
+  await page.getByText('The flow got no input because the body couldn’t be read.').waitFor()
   await expect.poll(() => page.locator('pre[aria-label="Raw body"]').textContent()).toBe('{"id": 7')
   await page.getByText(/\d of 300 requests used, resets at \d/).waitFor()
   await page.getByRole('region', { name: 'Request' }).getByRole('button', { name: 'More' }).click()

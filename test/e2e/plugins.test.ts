@@ -159,7 +159,7 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await page.getByRole('textbox', { name: 'Invoice number' }).waitFor()
   await page.getByRole('button', { name: 'Add step' }).first().click()
   const search = page.getByRole('combobox', { name: 'Search services and steps' })
-  expect(await page.getByRole('option', { name: /^Step of a plug-in/ }).count()).toBe(0)
+  expect(await page.getByRole('option', { name: /^Plug-in step/ }).count()).toBe(0)
   await search.fill('validate')
   await page
     .getByRole('group', { name: 'Invoice numbers' })
@@ -294,7 +294,7 @@ test('a trigger of a plug-in: its fields, its auth, values of earlier versions, 
   await reasonAfterReload('This plug-in is broken. The step fails.')
   const broken = await axeFindings(page)
   await program.call('DELETE', '/v1/plugins/tools')
-  await reasonAfterReload('This plug-in isn’t here.')
+  await reasonAfterReload('This plug-in is missing.')
 
   const again = await program.call<Plugin>('POST', '/v1/plugins', {
     path: aPlugin(

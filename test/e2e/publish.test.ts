@@ -31,7 +31,7 @@ test('what an agent wrote is shown with what the flow may reach before it is pub
 
   await page.keyboard.press('ControlOrMeta+s')
   const sheet = page.getByRole('dialog', { name: 'Publish changes' })
-  await sheet.getByText('Written with the access token “Claude”. Look at it before it runs.').waitFor()
+  await sheet.getByText('Written with the access token “Claude”. Review it before it runs.').waitFor()
   const changes = sheet.getByRole('list', { name: 'Changes' })
   await changes.getByText('https://{{ web1.host }}/orders').waitFor()
   const reach = sheet.getByRole('region', { name: 'What the flow may reach' })

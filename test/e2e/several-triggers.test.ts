@@ -68,7 +68,7 @@ test('on the canvas, triggers are side by side, and another one is added beside 
   }).toEqual({ sameRow: true, beside: true, below: true })
 
   await page.getByRole('button', { name: 'Add another trigger' }).click()
-  await page.getByRole('option', { name: /^Files of a folder/ }).click()
+  await page.getByRole('option', { name: /^Files in a folder/ }).click()
   const steps = async () =>
     (
       await program.call<{ steps: { ref_id: string; type: string }[] | null }>(

@@ -7,13 +7,13 @@ const program = useProgramInBrowser()
 
 /** Only offered as the first step. */
 const TRIGGERS: Readonly<Record<string, string>> = {
-  'New entries of a list': 'Look at',
-  'Files of a folder': 'Folder',
-  'Rows of a table': 'Table',
+  'New entries in a list': 'Look at',
+  'Files in a folder': 'Folder',
+  'Rows in a table': 'Table',
   Form: 'Fields',
-  'Emails of a mailbox': 'Connector auth',
+  'Emails in a mailbox': 'Connector auth',
   Schedule: 'Runs',
-  'Trigger of a plug-in': 'Plug-in',
+  'Plug-in trigger': 'Plug-in',
 }
 
 /** Keyed by the titles in the menu, each with the label of a field in its form that isn't optional. */
@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'Run another flow': 'Flow',
   'Send email': 'Subject',
   'Run a program': 'Arguments',
-  'Step of a plug-in': 'Plug-in',
+  'Plug-in step': 'Plug-in',
   SQL: 'Statement',
   Condition: 'Mode',
   Switch: 'Value',
@@ -76,8 +76,8 @@ test('every step type is offered in its group, found by searching, and has a for
 })
 
 test('a new flow begins with the trigger chosen for it, which stays a draft until it is complete', async () => {
-  const { page, problems } = await newFlow('Invoices', 'Emails of a mailbox')
-  await page.getByRole('heading', { name: 'Emails of a mailbox', exact: true }).waitFor()
+  const { page, problems } = await newFlow('Invoices', 'Emails in a mailbox')
+  await page.getByRole('heading', { name: 'Emails in a mailbox', exact: true }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: /^1 email/ }).waitFor()
   await page.getByText('Unpublished changes (draft saved)').waitFor()

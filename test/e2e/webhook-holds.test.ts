@@ -101,8 +101,10 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   await dialog.getByText('must be a URL of this computer').first().waitFor()
   expect(await axeFindings(page, '[role=dialog]')).toEqual([])
   await dialog.getByRole('textbox', { name: 'URL or port' }).fill(String(local.port))
-  await dialog.getByRole('textbox', { name: 'Only requests that meet' }).fill('{{ web1.order > 6 }}')
-  await dialog.getByText('There’s no kept request to test it with yet.').waitFor()
+  await dialog
+    .getByRole('textbox', { name: 'Only requests that meet this condition' })
+    .fill('{{ web1.order > 6 }}')
+  await dialog.getByText('There are no kept requests to test it with yet.').waitFor()
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
 

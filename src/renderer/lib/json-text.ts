@@ -81,7 +81,7 @@ function faultOf(text: string, [first, second]: readonly ParseError[]): JsonFaul
     case 'InvalidUnicode':
       return at(offset + (VALID_START.exec(found)?.[0].length ?? 0), t('Write a backslash as \\\\'))
     case 'InvalidCommentToken':
-      return at(offset, t("JSON can't contain comments"))
+      return at(offset, t('JSON can’t contain comments'))
     case 'EndOfFileExpected':
       return at(offset, t('Nothing can follow the end of the value'))
     case 'PropertyNameExpected':

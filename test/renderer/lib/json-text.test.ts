@@ -25,7 +25,7 @@ test.each([
   ['[1] 2', { at: 4, message: 'Nothing can follow the end of the value' }],
   ['{"a": [1', { at: 7, message: 'The text ends before its closing bracket' }],
   ['{"a":', { at: 4, message: 'A value is missing at the end' }],
-  ['// note\n1', { at: 0, message: "JSON can't contain comments" }],
+  ['// note\n1', { at: 0, message: 'JSON can’t contain comments' }],
   ['['.repeat(100_000), { at: 0, message: 'This is nested too deeply' }],
 ] as const)("text that isn't JSON is reported with its position, in words: %.20s", (text, fault) => {
   expect(scanJson(text).fault).toEqual(fault)

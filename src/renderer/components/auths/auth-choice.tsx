@@ -71,9 +71,12 @@ export function AuthChoice(props: AuthChoiceProps) {
         hint={
           inNeed === undefined
             ? undefined
-            : t('{{name}} has no connector auth yet. Create one: without it, the API rejects the call.', {
-                name: inNeed.name,
-              })
+            : t(
+                '{{name}} has no connector auth yet. Create one, because the API rejects the call without it.',
+                {
+                  name: inNeed.name,
+                },
+              )
         }
         error={
           error ??

@@ -161,7 +161,7 @@ export function RunsPage() {
       <Histogram
         label={t('Runs by time')}
         figures={runHistogramOf(search)}
-        none={t('No runs in this time')}
+        none={t('No runs in this period')}
         picked={search.status}
         onPick={(key) => {
           const status = RUN_STATUSES.find((one) => one === key)
@@ -359,7 +359,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <NoMatches title={t('No runs match')} to="/runs" all={t('Show all runs')}>
         {t(
-          'No stored runs match. Search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
+          'No stored runs match. The search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
         )}
       </NoMatches>
     )

@@ -71,7 +71,7 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
       <div className="grid gap-4 md:grid-cols-3">
         <Start icon={Send} title={t('Send me an order')}>
           <p className="flex-1 text-muted">
-            {t('A sample flow receives the order, looks the buyer up in a list of contacts and answers.')}
+            {t('A sample flow receives the order, looks the buyer up in a list of contacts and responds.')}
           </p>
           <Button look="primary" icon={Send} busy={sending} onClick={() => void testSent()}>
             {sending ? t('Waiting for a response…') : t('Send an order')}

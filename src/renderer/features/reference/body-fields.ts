@@ -101,6 +101,6 @@ function valuesOf(
   if (maxItems !== undefined) return t('at most {{max}} items', { max: maxItems })
   if (minimum === undefined) return undefined
   return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
-    ? t('from {{minimum}}', { minimum })
+    ? t('{{minimum}} or more', { minimum })
     : t('{{minimum}} to {{maximum}}', { minimum, maximum })
 }

@@ -32,7 +32,7 @@ export function AnswersView({ detail }: { readonly detail: WebhookRequestDetail 
         </section>
         <section aria-label={t('Local program')} className="min-w-0">
           {isWaiting ? (
-            <p className="px-4 pt-3 text-retrying">{t('Kept until the program listens.')}</p>
+            <p className="px-4 pt-3 text-retrying">{t('Kept until the program is listening.')}</p>
           ) : null}
           {attempts.toReversed().map((attempt, index) => (
             <Attempt key={attempts.length - index} attempt={attempt} />
@@ -95,7 +95,7 @@ function AnswerView({ answer, request }: AnswerViewProps) {
     return (
       <p className="p-4 text-muted">
         {t(
-          'The caller got {{status}}. The response wasn’t kept: its run is no longer stored, or hasn’t finished.',
+          'The caller got {{status}}. The response wasn’t kept because its run is no longer stored or hasn’t finished.',
           { status: request.status },
         )}
       </p>

@@ -56,7 +56,7 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           {t(
-            'Sent to the webhook of “{{name}}” with its token, like a request from any sender: it’s counted, listed and run.',
+            'Sent to the webhook of “{{name}}” with its token, like a request from any sender, so it’s counted, listed and run.',
             { name: flow.name },
           )}
         </p>

@@ -32,7 +32,7 @@ export function ReceivedView({ received, refId, found }: ReceivedViewProps) {
       <RawBody received={received} found={found} />
       <section aria-label={t('Parsed input')} className="flex min-h-0 flex-1 flex-col">
         {received.input === null ? (
-          <p className="p-4 text-muted">{t("No input for the flow: the body couldn't be read.")}</p>
+          <p className="p-4 text-muted">{t('The flow got no input because the body couldn’t be read.')}</p>
         ) : (
           <>
             <h3 className={HEAD_CLASS}>

@@ -119,7 +119,9 @@ function Compared({ before, after, runError }: ComparedProps) {
     return (
       <p className="p-4 text-muted">
         {runError === undefined
-          ? t('No response to compare: in this version, the webhook responds immediately, before the run.')
+          ? t(
+              'There’s no response to compare because in this version the webhook responds immediately, before the run.',
+            )
           : t('The run failed, so a caller would get 500: {{runError}}', {
               runError: translateMessage(runError.message, runError),
             })}

@@ -204,7 +204,7 @@ interface LatestAttemptProps {
 
 /** What the program on this computer did with it, in one line. */
 function LatestAttempt({ attempt, isWaiting }: LatestAttemptProps) {
-  if (isWaiting) return <p className="text-retrying">{t('Kept until the program listens.')}</p>
+  if (isWaiting) return <p className="text-retrying">{t('Kept until the program is listening.')}</p>
   if (attempt === undefined) return null
   const { url, status, error, duration_ms: ms } = attempt
   const port = URL.canParse(url) ? new URL(url).host : url
@@ -230,8 +230,8 @@ const HOLD_WORDS: { readonly [H in NonNullable<ListedRequest['hold']>]: English 
   edited: english('It was held, edited and released.'),
   answered: english('It was held and answered manually.'),
   dropped: english('It was held and dropped.'),
-  timed_out: english('It was held; nobody decided, and it was released unchanged.'),
-  passed: english('It wasn’t held: too many requests were held already.'),
+  timed_out: english('It was held and released unchanged because nobody decided.'),
+  passed: english('It wasn’t held because too many requests were held already.'),
 }
 
 /** A request before it was edited. */
@@ -313,9 +313,9 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     return (
       <p className="pt-1 text-muted">
         {request.reason === null
-          ? t('The body wasn’t kept: the run is no longer stored.')
+          ? t('The body wasn’t kept because the run is no longer stored.')
           : t(
-              'The body wasn’t kept: the request was rejected before it was read, or newer bodies took its place.',
+              'The body wasn’t kept because the request was rejected before it was read, or because newer bodies took its place.',
             )}
       </p>
     )

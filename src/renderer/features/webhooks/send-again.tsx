@@ -183,7 +183,7 @@ function PortDialog({ initial, canSign, onSend, onClose }: PortDialogProps) {
           {canSign ? (
             <Switch
               label={t('Sign again')}
-              hint={t('Signs with the current time: services reject signatures that are minutes old.')}
+              hint={t('Signs with the current time because services reject signatures that are minutes old.')}
               checked={sign}
               onChange={setSign}
             />

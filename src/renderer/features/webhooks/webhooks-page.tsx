@@ -176,7 +176,7 @@ export function WebhooksPage() {
       <Histogram
         label={t('Webhook requests by time')}
         figures={requestHistogramOf(filters)}
-        none={t('No requests in this time')}
+        none={t('No requests in this period')}
         picked={show}
         onPick={(key) => {
           const status = STATUS_CLASSES.find((one) => one === key)
@@ -556,7 +556,7 @@ function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
         <NoMatches title={t('No requests match')} to="/webhooks" all={t('Show all requests')}>
           {isSearched
             ? t(
-                'The search covers paths and what the requests and their runs hold. It matches whole words; use inv* to match beginnings.',
+                'The search covers paths and the contents of requests and their runs. It matches whole words. Use inv* to match beginnings.',
               )
             : t('No stored request has this flow, result, body and time.')}
         </NoMatches>

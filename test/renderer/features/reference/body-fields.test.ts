@@ -82,7 +82,7 @@ test('a field of a body with alternatives is required if all alternatives requir
     ],
   }
   expect(rowsOf(schema)).toEqual([
-    'max_pages | integer |  | from 1',
+    'max_pages | integer |  | 1 or more',
     'id | string |  | ',
     'kind | "a" or "b" | required | ',
     'url | string |  | ',

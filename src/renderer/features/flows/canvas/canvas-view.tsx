@@ -236,10 +236,10 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       </div>
       <p id={help} className="sr-only">
         {t(
-          'Use the arrow keys to select a step, with Shift to select several. Enter opens its form, A adds a step after it, Alt+arrow moves it, Delete removes it, Space collapses its branches. Plus and minus zoom, 0 fits the flow.',
+          'Use the arrow keys to select a step, and hold Shift to select several. Enter opens its form, A adds a step after it, Alt+arrow moves it, Delete removes it, and Space collapses its branches. Plus and minus zoom, and 0 shows the whole flow.',
         )}
         {hasMany
-          ? ` ${t('Slash searches the steps: Enter selects the next match, Escape returns to the canvas.')}`
+          ? ` ${t('Slash searches the steps. Enter selects the next match, and Escape returns to the canvas.')}`
           : ''}
       </p>
       <p role="status" className="sr-only">

@@ -19,7 +19,7 @@ import { wordsOf } from '../../../api/failure.ts'
 import { PublishSheet } from './publish-sheet.tsx'
 
 const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
-  draft: english('Webhook works, schedules are off'),
+  draft: english('The webhook works, but schedules are off'),
   active: english('Webhooks, schedules and other flows can start it'),
   paused: english('Doesn’t run. Webhook calls get 200 and aren’t stored'),
 }

@@ -61,14 +61,14 @@ export function PublishSheet({ flow, draft, onPublish, onClose }: PublishSheetPr
         {writtenWith === null ? null : (
           <p className="flex items-start gap-2 rounded border border-line bg-retrying-soft px-3 py-2">
             <Sparkles size={16} aria-hidden className="mt-0.5 shrink-0" />
-            {t('Written with the access token “{{name}}”. Look at it before it runs.', { name: writtenWith })}
+            {t('Written with the access token “{{name}}”. Review it before it runs.', { name: writtenWith })}
           </p>
         )}
         <Section title={t('Changes')}>
           {haveStepsChanged ? (
             <ChangeList before={flow.steps} after={draft.steps} />
           ) : (
-            <p className="text-muted">{t('Same steps. Only name, tags or settings change.')}</p>
+            <p className="text-muted">{t('Same steps. Only the name, tags or settings change.')}</p>
           )}
         </Section>
         <Section title={t('What the flow may reach')}>

@@ -82,7 +82,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
         <Field
           label={t('Run name')}
           optional
-          hint={t('Template, for example {{ web1.order_id }}. Helps you find runs in the list.')}
+          hint={t('A template, for example {{ web1.order_id }}. It helps you find runs in the list.')}
           error={errors['settings.dynamic_title']}
         >
           <TextInput

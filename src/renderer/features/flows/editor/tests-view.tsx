@@ -114,7 +114,7 @@ export function TestsView({ flow }: { readonly flow: Flow }) {
             return (
               <EmptyState icon={FlaskConical} title={t('No tests')}>
                 {t(
-                  'A test plays a run again with its recorded calls, and compares the results. Open a run of this flow and choose “Make this a test”.',
+                  'A test plays a run again with its recorded calls and compares the results. Open a run of this flow and choose “Make this a test”.',
                 )}
               </EmptyState>
             )
@@ -237,7 +237,7 @@ function Result({ result }: { readonly result: FlowTestResult | undefined }) {
     >
       {result === undefined ? (
         <p className="px-4 text-muted">
-          {t('Not run yet. Tests run with your unsaved changes; nothing is sent, and nothing is stored.')}
+          {t('Not run yet. Tests run with your unsaved changes. Nothing is sent or stored.')}
         </p>
       ) : result.passed ? (
         <p className="px-4 text-success">{t('Passed in {{ms}} ms', { ms: result.duration_ms })}</p>

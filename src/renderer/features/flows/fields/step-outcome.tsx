@@ -87,7 +87,7 @@ function sentenceOf(
   if (type === 'filter') {
     if (count === null) return t('{{results}} kept', given)
     return isPart
-      ? t('{{results}} of the first {{looked}} kept; the list has {{count}}', given)
+      ? t('{{results}} of the first {{looked}} kept, out of {{count}} in the list', given)
       : t('{{results}} of {{count}} kept', given)
   }
   return isPart ? t('First results, from the first {{looked}} of {{count}}', given) : t('First results')

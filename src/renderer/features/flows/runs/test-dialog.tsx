@@ -182,7 +182,7 @@ interface TestInput {
 function testInputOf(step: Step | undefined, last: unknown, sample: TestInput['value'] | null): TestInput {
   const trigger = definitionOf(step?.type ?? '')?.trigger
   if (step === undefined || trigger === undefined)
-    return { value: {}, hint: t('Not needed: without a trigger, no step reads it.'), isRead: false }
+    return { value: {}, hint: t('Not needed because no step reads it without a trigger.'), isRead: false }
   if (trigger.http && isDictionary(last))
     return { value: last, hint: t('Input of the last run.'), isRead: true }
   const example = trigger.http ? (sample ?? trigger.example?.(step.config, t)) : undefined

@@ -16,7 +16,7 @@ export function AskPersonForm(props: StepFormProps) {
       <CaseList
         {...props}
         hint={t(
-          'Each button has its own steps, which run when it is pressed. Without buttons, the page has a single one to send the answer.',
+          'Each button has its own steps, which run when it is pressed. Without buttons, the page has a single button for sending the answer.',
         )}
         add={t('Add button')}
         labelOf={(index) => t('Label of button {{index}}', { index })}

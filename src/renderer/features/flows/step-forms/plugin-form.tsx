@@ -96,12 +96,12 @@ function Unready({ name }: { readonly name: string }) {
   const plugin = usePlugins()?.find((one) => one.name === name)
   if (name === '' || plugin?.status === 'ready') return null
   const reasons = {
-    unconfirmed: t('Nobody has confirmed this plug-in yet. Until then the step fails.'),
+    unconfirmed: t('Nobody has confirmed this plug-in yet. The step fails until somebody does.'),
     changed: t(
       'The files of this plug-in have changed since it was confirmed. The step fails until it is confirmed again.',
     ),
     broken: t('This plug-in is broken. The step fails.'),
-    missing: t('This plug-in isn’t here. The step fails until it is added and confirmed.'),
+    missing: t('This plug-in is missing. The step fails until it is added and confirmed.'),
   }
   return (
     <div className="flex items-start gap-2 rounded border border-line bg-retrying-soft px-3 py-2">

@@ -65,7 +65,11 @@ export function ScheduleForm(props: StepFormProps) {
           {...frameOf(form, 'at')}
           className="max-w-60"
           {...(isMonthly
-            ? { hint: t('On the day of the month of “Not before”, or on the last day of shorter months.') }
+            ? {
+                hint: t(
+                  'Runs on the day of the month in “Not before”, or on the last day of shorter months.',
+                ),
+              }
             : {})}
         >
           <TextInput

@@ -49,13 +49,13 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   square: {
     label: english('Square'),
     hint: english(
-      'Checks URL and body with the signature key. The public URL must be the one that Square calls.',
+      'Checks the URL and body with the signature key. The public URL must be the one that Square calls.',
     ),
   },
   twilio: {
     label: english('Twilio'),
     hint: english(
-      'Checks URL and form with the auth token. The public URL must be the one that Twilio calls.',
+      'Checks the URL and form with the auth token. The public URL must be the one that Twilio calls.',
     ),
   },
   x: {
@@ -119,7 +119,7 @@ export function SignatureFields(props: StepFormProps) {
         <>
           <Field
             label={t('Secret')}
-            hint={t('Secret variable in braces. Enter one per line while rotating.')}
+            hint={t('A secret variable in braces. While you rotate the secret, enter one per line.')}
             error={errorOf('signature.secret')}
           >
             <TextArea

@@ -84,7 +84,7 @@ export function TriggerState({ refId }: { readonly refId: string }) {
         >
           <p>
             {t(
-              'The trigger discards what it has found and checks again now, like the first time. Entries can start a second run.',
+              'The trigger discards what it has found and checks again now, as it did the first time. Entries can then start a second run.',
             )}
           </p>
         </Dialog>

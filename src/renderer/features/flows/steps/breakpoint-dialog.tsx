@@ -51,12 +51,12 @@ export function BreakpointDialog({ refId, onClose }: BreakpointDialogProps) {
         <p className="text-muted">
           {t('Test runs stop before this step. You see the data, and can change the step’s input.')}
         </p>
-        <Field label={t('Condition')} optional hint={t('Without one, they stop every time.')}>
+        <Field label={t('Condition')} optional hint={t('Without a condition, they stop every time.')}>
           <TextInput mono value={condition} placeholder="{{ item.total > 100 }}" onChange={setCondition} />
         </Field>
         <Switch
           label={t('Also for real runs')}
-          hint={t('They wait until you continue them, even over a restart.')}
+          hint={t('They wait until you continue them, even if Millrace restarts.')}
           checked={realRuns}
           onChange={setRealRuns}
         />

@@ -138,7 +138,7 @@ export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowPro
 function FixButton({ fix }: { readonly fix: NonNullable<ShownProblem['fix']> }) {
   const changed = useEditor((state) => state.changed)
   const title = translateMessage(fix.title, fix)
-  const what = fix.safe ? title : t('{{fix}} (look whether that is meant)', { fix: title })
+  const what = fix.safe ? title : t('{{fix}} (check whether this is what you mean)', { fix: title })
   return (
     <button
       type="button"

@@ -76,7 +76,7 @@ function Links({ flow, url }: LinksProps) {
         {link === null
           ? t('The token can’t be decrypted here. Rotate it or use an access token.')
           : flow.settings.webhook_token_enabled
-            ? t('The copied link contains the flow’s token: whoever has it can fill in the form.')
+            ? t('The copied link contains the flow’s token, so whoever has it can fill in the form.')
             : t('Anyone who knows the link can fill in the form.')}
       </p>
     </>

@@ -148,9 +148,11 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
             />
           </Field>
           <Field
-            label={t('Only requests that meet')}
+            label={t('Only requests that meet this condition')}
             optional
-            hint={t('Enter a condition as in the flow’s templates. Leave empty to accept every request.')}
+            hint={t(
+              'Enter a condition, written as in the flow’s templates. Leave empty to accept every request.',
+            )}
             error={errors['filter']?.[0]}
           >
             <TextInput
@@ -163,7 +165,7 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
           <LetThrough flowId={flowId} condition={filter} />
           <Switch
             label={t('Keep requests while nobody listens')}
-            hint={t('They are sent in order once the port opens, within 24 hours.')}
+            hint={t('They are sent in order once the port opens, if that happens within 24 hours.')}
             checked={keeps}
             onChange={setKeeps}
           />

@@ -37,7 +37,7 @@ export function LetThrough({ flowId, refId, condition }: LetThroughProps) {
   return (
     <p aria-live="polite" className={result.of === condition ? 'text-muted' : 'text-faint'}>
       {tried === 0
-        ? t('There’s no kept request to test it with yet.')
+        ? t('There are no kept requests to test it with yet.')
         : t('Lets through {{met}} of the last {{tried}} kept requests.', { met, tried })}
       {problem === null ? null : (
         <span className="block text-retrying">{translateMessage(problem, result.tried)}</span>

@@ -192,7 +192,7 @@ function ShortcutList() {
       className="flex flex-col gap-3 border-t border-line p-4"
     >
       <h2 className="font-semibold">{t('Shortcuts')}</h2>
-      {own.length === 0 ? <p className="text-muted">{t('This page has no keys besides these.')}</p> : null}
+      {own.length === 0 ? <p className="text-muted">{t('This page has no shortcuts of its own.')}</p> : null}
       <Groups shortcuts={own} />
       {all ? <Groups shortcuts={rest} /> : null}
       <Button look="quiet" className="-ml-2.5 self-start" aria-expanded={all} onClick={() => setChosen(!all)}>

@@ -5,7 +5,7 @@ import { stepType, shown } from '../parts/step-type.ts'
 
 export const pluginStep = stepType({
   family: 'calls',
-  label: 'Step of a plug-in',
+  label: 'Plug-in step',
   purpose: 'Runs a step that a plug-in adds',
   words: 'plugin plug-in extension addon custom community package',
   icon: 'puzzle',

@@ -40,7 +40,7 @@ export const runFlow = stepType({
     },
     wait: {
       label: 'Wait for completion',
-      hint: 'Result: the flow’s response or its last step’s result. If off, the run ID.',
+      hint: 'The result is the flow’s response or its last step’s result. If off, it is the run ID.',
     },
   },
   result: json.describe(

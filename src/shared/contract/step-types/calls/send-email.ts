@@ -61,7 +61,7 @@ export const sendEmail = stepType({
     to: {
       label: 'To',
       kind: 'template',
-      hint: 'Enter a comma-separated list, or a template that returns a list.',
+      hint: 'Enter a comma-separated list or a template that returns a list.',
       placeholder: '{{ web1.email }}',
     },
     cc: { label: 'Cc', kind: 'template', optional: true },

@@ -75,7 +75,7 @@ export const sql = stepType({
     },
     statements: {
       label: 'Or several statements in one transaction',
-      hint: 'A list of objects with statement and parameters. If one fails, none has an effect.',
+      hint: 'A list of objects with statement and parameters. If one fails, none takes effect.',
       when: ({ statement }) => isEmpty(statement),
     },
     timeout_seconds: { label: 'Timeout (seconds)', optional: true, placeholder: '60' },

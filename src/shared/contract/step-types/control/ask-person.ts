@@ -64,7 +64,7 @@ export const askPerson = stepType({
     to: {
       label: 'To',
       optional: true,
-      hint: 'Sends the link by email. Without it, the link is in the run.',
+      hint: 'Sends the link by email. If you leave it empty, the link is only in the run.',
       placeholder: 'ann@example.com',
     },
     from: sender,

@@ -50,7 +50,7 @@ export const loopWhile = stepType({
     max_iterations: {
       label: 'Max iterations',
       optional: true,
-      hint: 'The step fails if it exceeds this.',
+      hint: 'The step fails if more are needed.',
       placeholder: '1000',
     },
     collect: { ...collect, placeholder: '{{ page.body.orders }}' },

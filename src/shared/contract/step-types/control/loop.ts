@@ -49,7 +49,7 @@ export const loop = stepType({
     },
     start: {
       label: 'Start',
-      hint: 'Requires a loop directly after a paginated step, over exactly its list. The next page is requested when the iterations of the current one are done. If a later page fails, both steps fail after those iterations.',
+      hint: 'The loop must come directly after a paginated step and go through exactly its list. The next page is requested when the iterations of the current one are done. If a later page fails, both steps fail after those iterations.',
       initial: 'whole_list',
       options: {
         whole_list: ['After all pages are fetched', 'No iterations until the last page has arrived'],

@@ -32,7 +32,7 @@ export const parallel = stepType({
       label: 'If a branch fails',
       option: true,
       options: {
-        stop: ['Fail when all branches have ended', 'With the error of the first one that failed'],
+        stop: ['Fail when all branches have finished', 'With the error of the first one that failed'],
         continue: ['Continue', 'Its result is the error'],
       },
     },

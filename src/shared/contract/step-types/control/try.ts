@@ -6,7 +6,7 @@ import { stepType } from '../parts/step-type.ts'
 export const tryStep = stepType({
   family: 'control',
   label: 'Try',
-  purpose: 'Handles the failure of steps, and cleans up after them',
+  purpose: 'Handles failures of steps and cleans up after them',
   words: 'catch finally error exception failure handle clean up rollback block',
   icon: 'life-buoy',
   refId: 'attempt',

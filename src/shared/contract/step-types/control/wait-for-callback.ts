@@ -28,7 +28,7 @@ export const waitForCallback = stepType({
   fields: {
     timeout_hours: {
       label: 'Wait for (hours)',
-      hint: 'Earlier steps send the URL: callbacks, the reference name of this step and url, with dots between them. After the time, the steps under “otherwise” run.',
+      hint: 'Earlier steps send the URL as {{ callbacks.callback1.url }}, with this step’s reference name instead of callback1. When the time is up, the steps under “otherwise” run.',
       placeholder: '24',
     },
   },

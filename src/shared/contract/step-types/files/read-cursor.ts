@@ -34,13 +34,13 @@ export const readCursor = stepType({
     look_back: {
       label: 'Start earlier by',
       optional: true,
-      hint: 'Enter seconds for times, otherwise a number. Finds records that changed late.',
+      hint: 'For times, enter seconds, otherwise a number. This finds records whose changes arrived late.',
       placeholder: '0',
     },
     initial: {
       label: 'The first time, start at',
       orText: true,
-      hint: 'Returned until something has been written, for example "2020-01-01T00:00:00Z".',
+      hint: 'The cursor to return until something has been written, for example "2020-01-01T00:00:00Z".',
     },
   },
   result: z

@@ -91,7 +91,7 @@ export const writeRecords = stepType({
     },
     when_in_doubt: {
       label: 'When in doubt',
-      hint: 'If a list of this run may be incomplete.',
+      hint: 'What to do if a list of this run may be incomplete.',
       initial: 'fail',
       options: { fail: 'Fail and replace nothing', warn: 'Replace, with a warning' },
       when: ({ mode }) => mode === 'replace',
@@ -107,7 +107,7 @@ export const writeRecords = stepType({
       kind: 'json',
       plain: true,
       optional: true,
-      hint: 'For dates, times and exact numbers: date, timestamp or decimal, for example {"created_at": "timestamp"}.',
+      hint: 'Use date, timestamp or decimal for dates, times and exact numbers, for example {"created_at": "timestamp"}.',
       when: ({ target }) => target === 'parquet' || isTable({ target }),
     },
     formulas: {
@@ -118,13 +118,13 @@ export const writeRecords = stepType({
     },
     on_bad_record: {
       label: 'Records that can’t be written',
-      hint: 'For example records that break a rule of the table.',
+      hint: 'For example, records that break a rule of the table.',
       options: { set_aside: 'Set them aside in a file and write the others', fail: 'Fail and write nothing' },
     },
     cursor: {
       label: 'Cursor field',
       optional: true,
-      hint: 'Its highest value is kept for the next run, for example updated_at.',
+      hint: 'A field such as updated_at. Its highest value is kept for the next run.',
       when: ({ mode }) => mode !== 'replace',
     },
   },

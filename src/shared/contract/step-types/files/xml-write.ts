@@ -29,7 +29,7 @@ export const xmlWrite = stepType({
     value: {
       label: 'Value',
       orText: true,
-      hint: 'An object with one key, the root element. @name is an attribute, #text the text content, a list a repeated element.',
+      hint: 'An object with one key, the root element. @name is an attribute, #text is the text content, and a list is a repeated element.',
     },
     indent: { label: 'Indent (spaces)', optional: true, placeholder: '2' },
     declaration: { label: 'Start with an XML declaration' },

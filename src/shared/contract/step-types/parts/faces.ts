@@ -6,9 +6,9 @@ import { isEmpty } from './values.ts'
 type Face = FieldFace<string>
 
 export const IN_FOLDER =
-  'It must be in one of the folders that Settings allow. Relative paths start in the first one.'
+  'The file must be in one of the folders allowed in Settings. Relative paths start in the first one.'
 export const AS_JSON = 'Values that aren’t text are written as JSON.'
-export const NO_TEMPLATES = 'Templates aren’t allowed here: write ? or, for PostgreSQL, $1 for each value.'
+export const NO_TEMPLATES = 'Templates aren’t allowed here. Write ? for each value, or $1 for PostgreSQL.'
 
 export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] as const
 
@@ -35,7 +35,7 @@ export const encodingField = {
 export const whenInDoubt = {
   label: 'When in doubt',
   hint: 'What to do if the list may be incomplete.',
-  options: { '': 'As in the settings', warn: 'Return it with a warning', fail: 'Fail' },
+  options: { '': 'Same as in Settings', warn: 'Return it with a warning', fail: 'Fail' },
 } as const satisfies Face
 
 export const concurrencyField = {
@@ -50,7 +50,7 @@ export const collect = {
   kind: 'template',
   optional: true,
   reads: 'item',
-  hint: 'Value to collect from each iteration. Default: the result of its last step.',
+  hint: 'The value to collect from each iteration. By default, it is the result of its last step.',
 } as const satisfies Face
 
 export const sender = {

@@ -45,7 +45,7 @@ export const forEachFaces = {
     label: 'Keep from the item',
     kind: 'lines',
     optional: true,
-    hint: 'Names of fields, one per line. Each record gets them with parent_ before the name: id as parent_id.',
+    hint: 'Field names, one per line. Each record gets these fields with parent_ in front of the name, so id becomes parent_id.',
     when: hasForEach,
   },
   concurrency: {

@@ -81,7 +81,7 @@ export const firstOf = (all: string, newest: string) =>
     options: {
       none,
       all: everything(all),
-      newest: [newest, 'Starts runs for some, the others count as known'],
+      newest: [newest, 'Starts runs for some, and the others count as known'],
     },
   }) as const
 
@@ -95,7 +95,7 @@ export const howMany = {
 export const pollingFields = {
   look_back: {
     label: 'Look back',
-    hint: 'For entries that arrive late: seconds if the cursor is a date, otherwise a number.',
+    hint: 'Finds entries that arrive late. Enter seconds if the cursor is a date, otherwise a number.',
     placeholder: '0',
     when: ({ cursor_field: cursor }) => typeof cursor === 'string' && cursor !== '',
   },

@@ -8,8 +8,8 @@ export const FOLDER_EVENTS = ['new', 'changed', 'gone'] as const
 
 export const folderTrigger = stepType({
   family: 'triggers',
-  label: 'Files of a folder',
-  purpose: 'Starts the flow for new, changed or removed files of a folder',
+  label: 'Files in a folder',
+  purpose: 'Starts the flow for new, changed or removed files in a folder',
   words: 'new file every watch directory inbox download scan appears arrives added trigger',
   icon: 'folder-input',
   refId: 'found_file',

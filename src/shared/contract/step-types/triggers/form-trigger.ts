@@ -76,7 +76,7 @@ export const formTrigger = stepType({
     title: {
       label: 'Heading',
       optional: true,
-      hint: 'If empty, the name of the flow.',
+      hint: 'Leave empty to use the flow’s name.',
       example: 'Report a fault',
     },
     description: { label: 'Description', optional: true, rows: 3 },
@@ -106,7 +106,7 @@ export const formTrigger = stepType({
     response_body: {
       label: 'Page (HTML)',
       rows: 6,
-      hint: 'Template that can use the results of all steps. Inserted values are escaped; scripts don’t run.',
+      hint: 'A template that can use the results of all steps. Inserted values are escaped, and scripts don’t run.',
       placeholder: '<h1>{{ form.email }}</h1>',
       when: responds('page'),
     },

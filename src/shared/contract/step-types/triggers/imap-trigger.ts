@@ -8,7 +8,7 @@ const words = text(300).nullable().default(null)
 
 export const imapTrigger = stepType({
   family: 'triggers',
-  label: 'Emails of a mailbox',
+  label: 'Emails in a mailbox',
   purpose: 'Starts the flow for every new email',
   words: 'imap every new email inbox receive incoming arrives attachment gmail outlook watch trigger',
   icon: 'inbox',

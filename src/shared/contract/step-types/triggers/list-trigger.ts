@@ -11,8 +11,8 @@ const isFeed = ({ source }: Config) => source === 'feed'
 
 export const listTrigger = stepType({
   family: 'triggers',
-  label: 'New entries of a list',
-  purpose: 'Starts the flow for every new record of a list, or article of a feed',
+  label: 'New entries in a list',
+  purpose: 'Starts the flow for every new record in a list or article in a feed',
   words:
     'poll rss atom feed every new order contact ticket record article changed updated watch trigger news',
   icon: 'rss',
@@ -77,7 +77,10 @@ export const listTrigger = stepType({
     source: {
       label: 'Look at',
       options: {
-        action: ['A list of a connector', 'Orders, contacts, tickets: any action that returns a list'],
+        action: [
+          'A list from a connector',
+          'Any action that returns a list, such as orders, contacts or tickets',
+        ],
         feed: ['A feed', 'RSS, Atom or JSON Feed'],
       },
     },
@@ -103,7 +106,7 @@ export const listTrigger = stepType({
     },
     cursor_field: {
       label: 'Cursor field',
-      hint: 'A field whose value only increases, such as updated_at. Entries below the highest value are old; an entry whose value changes is new again.',
+      hint: 'A field whose value only increases, such as updated_at. Entries below the highest value are old, and an entry whose value changes is new again.',
       optional: true,
       placeholder: 'updated_at',
     },

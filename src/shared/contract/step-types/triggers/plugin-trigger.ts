@@ -7,7 +7,7 @@ import { shown, stepType } from '../parts/step-type.ts'
 
 export const pluginTrigger = stepType({
   family: 'triggers',
-  label: 'Trigger of a plug-in',
+  label: 'Plug-in trigger',
   purpose: 'Starts the flow for new items that a plug-in finds',
   words: 'plugin plug-in extension poll watch new item trigger custom',
   icon: 'puzzle',

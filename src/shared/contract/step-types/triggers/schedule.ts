@@ -32,7 +32,7 @@ export const schedule = stepType({
   words: 'cron timer trigger daily every day hour week month minutes morning night regularly',
   icon: 'calendar-clock',
   refId: 'schedule',
-  trigger: { starts: 'schedule', hint: 'Not needed: the run gets the current time.', unread: true },
+  trigger: { starts: 'schedule', hint: 'Not needed because the run gets the current time.', unread: true },
   config: z
     .strictObject({
       interval: z

@@ -12,8 +12,8 @@ const column = text(200)
 
 export const sqlTrigger = stepType({
   family: 'triggers',
-  label: 'Rows of a table',
-  purpose: 'Starts the flow for new or changed rows of SQLite, PostgreSQL or MySQL',
+  label: 'Rows in a table',
+  purpose: 'Starts the flow for new or changed rows in SQLite, PostgreSQL or MySQL',
   words: 'new row every record changed updated poll database sql postgresql mariadb watch trigger table',
   icon: 'database-zap',
   refId: 'row',
@@ -73,7 +73,7 @@ export const sqlTrigger = stepType({
     ...databaseFields,
     table: {
       label: 'Table',
-      hint: 'A table or view, with its schema if needed: sales.orders',
+      hint: 'A table or view, with its schema if needed, for example sales.orders',
       placeholder: 'orders',
       when: ({ statement }) => isEmpty(statement),
     },
@@ -88,7 +88,7 @@ export const sqlTrigger = stepType({
       kind: 'json',
       orText: true,
       reads: 'since',
-      hint: 'For example ["{{ since or 0 }}"]: the highest value of the cursor column so far.',
+      hint: 'For example ["{{ since or 0 }}"], where since is the highest value of the cursor column so far.',
       when: ({ statement }) => !isEmpty(statement),
     },
     timeout_seconds: { label: 'Timeout (seconds)', when: () => false },
@@ -100,7 +100,7 @@ export const sqlTrigger = stepType({
     },
     cursor_field: {
       label: 'Cursor column',
-      hint: 'A column whose value only increases: id finds new rows, updated_at also finds changed rows. Only rows from its highest value on are read.',
+      hint: 'A column whose value only increases. With id, the trigger finds new rows, and with updated_at also changed ones. Only rows from its highest value on are read.',
       optional: true,
       placeholder: 'updated_at',
     },

@@ -159,7 +159,7 @@ export const webhook = stepType({
       label: 'Response body',
       preview: 'body',
       rows: 6,
-      hint: 'Template that can use the results of all steps. Sent as JSON if it starts with { or [. Inserted values are escaped.',
+      hint: 'A template that can use the results of all steps. It is sent as JSON if it starts with { or [. Inserted values are escaped.',
       placeholder: '{\n  "received": {{ REF_ID.order_id }}\n}',
     },
     response_headers: { label: 'Response headers', noun: 'header' },
@@ -186,7 +186,7 @@ export const webhook = stepType({
     },
     verify_token: {
       label: 'Verify token',
-      hint: 'Secret variable in braces.',
+      hint: 'A secret variable in braces.',
       placeholder: '{{ meta_verify_token }}',
       when: (config) => config.handshake === 'meta',
     },

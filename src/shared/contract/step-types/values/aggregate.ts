@@ -74,7 +74,7 @@ export const aggregate = stepType({
     operations: {
       label: 'Results',
       reads: 'item',
-      hint: 'Field: for example total, or a template using item. Leave empty to use the items themselves.',
+      hint: 'A field, for example total, or a template using item. Leave empty to use the items themselves.',
     },
     by: {
       label: 'Group by',

@@ -39,7 +39,7 @@ export const code = stepType({
       initial: 'javascript',
       options: {
         javascript: 'JavaScript',
-        n8n: ['n8n', 'Code from n8n: with its methods, Luxon’s dates and Intl'],
+        n8n: ['n8n', 'Code from n8n, with n8n’s methods, Luxon’s dates and Intl'],
       },
     },
   },

@@ -120,7 +120,7 @@ export const dataTable = stepType({
     sort: {
       label: 'Sort by column',
       optional: true,
-      hint: 'A leading - sorts in descending order. Leave empty for the oldest first.',
+      hint: 'A leading - sorts in descending order. Leave empty to start with the oldest row.',
       placeholder: '-_created_at',
       when: does('read'),
     },

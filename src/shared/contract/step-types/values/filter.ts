@@ -28,7 +28,7 @@ export const filter = stepType({
       label: 'Keep item if',
       expression: true,
       reads: 'item',
-      hint: 'Can use the current item as item and its position, starting at 0, as index.',
+      hint: 'The condition reads the current item as item and its position, starting at 0, as index.',
       placeholder: 'item.total > 100',
     },
   },

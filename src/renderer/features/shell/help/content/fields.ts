@@ -12,21 +12,21 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   {
     title: english('Keep from the item'),
     text: english(
-      'Records of a child often don’t say which parent they belong to. The fields of the item that you name here are copied into each of its records, id as parent_id. Write one name per line.',
+      'Child records often don’t say which parent they belong to. The fields of the item that you name here are copied into each of its records. For example, id becomes parent_id. Write one name per line.',
     ),
     show: [english('Keep from the item')],
   },
   {
     title: english('At once'),
     text: english(
-      'How many items are called at the same time. One after the other is gentle on the API; more is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
+      'The number of calls made at the same time. One after the other is gentle on the API, and more at once is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
     ),
     show: [english('At once')],
   },
   {
     title: english('If an item fails'),
     text: english(
-      'Choose whether one failed call fails the step, or only leaves out the records of its item. In the second case the list is in doubt, which the run and later steps are told.',
+      'Choose whether one failed call fails the step, or only leaves out the records of its item. In the second case, the run and later steps are told that the list may be incomplete.',
     ),
     show: [english('If an item fails')],
   },
@@ -51,7 +51,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Cron expression'),
     within: 'steps schedule',
     text: english(
-      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means every, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form you see the next start times.',
+      'Five fields say when the flow starts: minute, hour, day of the month, month and day of the week. A star means “every”, so 0 7 * * 1-5 is seven o’clock from Monday to Friday. Below the form, you see the next start times.',
     ),
     picture: 'clock',
     show: [english('Cron expression')],
@@ -61,7 +61,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Runs'),
     within: 'steps schedule',
     text: english(
-      'Choose how often the flow starts, then at which time. For anything unusual, choose the cron expression. The next start times below the form show whether it’s what you meant.',
+      'Choose how often the flow starts, then at what time. For anything unusual, choose the cron expression. The next start times below the form show whether the schedule is what you meant.',
     ),
     picture: 'clock',
     show: [english('Runs')],
@@ -71,7 +71,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Missed runs'),
     within: 'steps schedule',
     text: english(
-      'While the computer sleeps or Millrace is closed, nothing starts. Then one run can make up for all missed times, or they are left out. Choose the latter if the work is only useful at its time.',
+      'While the computer sleeps or Millrace is closed, nothing starts. Afterward, one run can make up for all missed times, or they are skipped. Skip them if the work is only useful at the scheduled time.',
     ),
     picture: 'clock',
     show: [english('Missed runs')],
@@ -81,7 +81,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Time zone'),
     within: 'steps schedule',
     text: english(
-      'Times in the schedule are meant in this zone. It knows when clocks change, so a run at 7:00 stays at 7:00. Choose the zone of the people who wait for the result, not that of the server.',
+      'The times of the schedule are in this time zone. It follows clock changes, so a run at 7:00 stays at 7:00. Choose the time zone of the people who wait for the result, not the server’s.',
     ),
     picture: 'clock',
     show: [english('Time zone')],
@@ -91,7 +91,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('First check'),
     within: 'steps',
     text: english(
-      'The first check finds everything that is already there. Usually you only want what is new from now on, so those are remembered without starting the flow. Choose otherwise to start the flow for all of them, or for the newest.',
+      'The first check finds everything that is already there. Usually you only want what is new from now on, so Millrace remembers the existing entries without starting the flow. You can also have the flow start for all of them, or for the newest.',
     ),
     picture: 'news',
     show: [english('First check')],
@@ -101,7 +101,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Look back'),
     within: 'steps',
     text: english(
-      'Some entries arrive late, with a date before those already seen. Looking back reads that much again, and entries that were seen before don’t start the flow twice. For dates it’s in seconds, otherwise a number.',
+      'Some entries arrive late, with a date before those already seen. Each check goes back this far, and entries that were seen before don’t start the flow twice. For dates, enter seconds, otherwise a number.',
     ),
     picture: 'news',
     show: [english('Look back')],
@@ -121,7 +121,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Respond immediately'),
     within: 'steps webhook',
     text: english(
-      'If it’s on, the caller gets 200 as soon as the request is stored, and the flow runs in the background. Turn it on if the flow takes long or if the caller gives up after some seconds. The caller then doesn’t get the flow’s result.',
+      'If this is on, the caller gets 200 as soon as the request is stored, and the flow runs in the background. Turn it on if the flow takes a long time or if the caller gives up after a few seconds. The caller then doesn’t get the flow’s result.',
     ),
     picture: 'webhook',
     show: [english('Respond immediately')],
@@ -131,7 +131,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Response body'),
     within: 'steps webhook',
     text: english(
-      'The caller gets this once the last step has run, so it can use the results of all steps. Text that starts with { or [ is sent as JSON. Values that you insert are escaped, so a quote in the data breaks nothing.',
+      'The caller gets this once the last step has run, so it can use the results of all steps. Text that starts with { or [ is sent as JSON. Values that you insert are escaped, so a quote in the data doesn’t break anything.',
     ),
     picture: 'webhook',
     show: [english('Response body')],
@@ -141,7 +141,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Request signature'),
     within: 'steps webhook',
     text: english(
-      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
+      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the flow’s settings.',
     ),
     picture: 'signature',
     show: [english('Request signature')],
@@ -161,7 +161,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Run only if'),
     within: 'steps webhook',
     text: english(
-      'A service often sends more kinds of requests than the flow is for. With a condition such as {{ web1.type == "invoice.paid" }}, all others get their answer, start no run and are listed as filtered. The line below says how many of the last requests it would have let through.',
+      'A service often sends more kinds of requests than the flow is for. With a condition such as {{ web1.type == "invoice.paid" }}, all others get a response but start no run, and are listed as filtered. The line below says how many of the last requests the condition would have let through.',
     ),
     picture: 'webhook',
     show: [english('Run only if')],
@@ -171,7 +171,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Hold the next request'),
     within: 'steps webhook',
     text: english(
-      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. The caller waits: after 25 seconds the request continues unchanged.',
+      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. Since the caller is waiting, the request continues unchanged after 25 seconds.',
     ),
     picture: 'webhook',
     show: [english('Hold the next request')],
@@ -181,7 +181,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Forward to a local program…'),
     within: 'steps webhook',
     text: english(
-      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with status, time and body.',
+      'Requests also go, byte for byte, to a program on this computer, such as the app you are writing. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with its status, time and body.',
     ),
     picture: 'tunnel',
     show: [english('Forward to a local program…')],
@@ -191,7 +191,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Status URL'),
     within: 'steps export_job',
     text: english(
-      'After the request above has created the job, this URL is called again and again until the job is done. The response that created the job is job, so its ID is often {{ job.body.id }}.',
+      'After the request above has created the job, this URL is called again and again until the job is done. Templates read the response that created the job as job, so the job’s ID is often {{ job.body.id }}.',
     ),
     picture: 'files',
     show: [english('Status URL')],
@@ -201,7 +201,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Status'),
     within: 'steps export_job',
     text: english(
-      'Says how far the job is, read from the latest response of the status URL, which is poll. Send the step once in a test, and look in the result for the field that changes from queued to done.',
+      'This template reads the job’s status from poll, the latest response of the status URL. Run the step once in a test, and look in the result for the field that changes from queued to done.',
     ),
     picture: 'files',
     show: [english('Status')],
@@ -211,7 +211,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Statuses that mean done'),
     within: 'steps export_job',
     text: english(
-      'Once the status is one of these, the result is fetched. Without any, the usual words count, such as done, completed or success. Upper and lower case are the same.',
+      'Once the status is one of these, the result is fetched. If the list is empty, the usual words count, such as done, completed or success. Case doesn’t matter.',
     ),
     picture: 'files',
     show: [english('Statuses that mean done')],
@@ -221,7 +221,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Statuses that mean failed'),
     within: 'steps export_job',
     text: english(
-      'With one of these, the step fails at once instead of waiting for its time limit. Without any, the usual words count, such as failed, error or cancelled.',
+      'If the status is one of these, the step fails at once instead of waiting for its time limit. If the list is empty, the usual words count, such as failed, error or cancelled.',
     ),
     picture: 'files',
     show: [english('Statuses that mean failed')],
@@ -231,7 +231,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Download URL'),
     within: 'steps export_job',
     text: english(
-      'Many APIs put the result into a file and name its URL in the last status, often {{ poll.body.url }}. Leave it empty if the last status response is the result itself. Credentials are only sent along to the API’s own origin.',
+      'Many APIs put the result in a file and give its URL in the last status, often {{ poll.body.url }}. Leave it empty if the last status response is the result itself. Credentials are only sent along to the API’s own origin.',
     ),
     picture: 'files',
     show: [english('Download URL')],
@@ -241,7 +241,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Format'),
     within: 'steps export_job',
     text: english(
-      'The downloaded file becomes a list of records. Its kind follows from its name or Content-Type. Choose one if the API names it wrongly, for example JSON lines that are sent as text.',
+      'The downloaded file becomes a list of records. Millrace tells its format from its name or Content-Type. Choose one if the API states the wrong format, for example if it sends JSON lines as text.',
     ),
     picture: 'files',
     show: [english('Format')],
@@ -251,7 +251,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Path of the records'),
     within: 'steps export_job',
     text: english(
-      'Where the list is in a JSON or XML file, such as $.records. Leave it empty if the file is the list itself, as CSV and JSON lines are.',
+      'The path says where the list is in a JSON or XML file, such as $.records. Leave it empty if the file itself is the list, as with CSV and JSON lines.',
     ),
     picture: 'files',
     show: [english('Path of the records')],
@@ -281,7 +281,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Keep item if'),
     within: 'steps filter',
     text: english(
-      'The condition is checked for each item of the list, which is called item. {{ item.active and item.age >= 18 }} keeps those for which it’s true. After a test you see how many were kept.',
+      'The condition is checked for each item of the list. Templates read the current one as item. {{ item.active and item.age >= 18 }} keeps those for which it’s true. After a test, you see how many were kept.',
     ),
     picture: 'branch',
     show: [english('Keep item if')],
@@ -301,7 +301,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('At once'),
     within: 'steps loop',
     text: english(
-      'Iterations usually run one after another. A higher number is faster if each one waits for an API, and a rate limit is reached sooner. The results keep the order of the list, and an iteration reads none of the results of the others.',
+      'Iterations usually run one after another. A higher number is faster if each one waits for an API, but reaches a rate limit sooner. The results keep the order of the list, and iterations can’t read each other’s results.',
     ),
     picture: 'loop',
     show: [english('At once')],
@@ -311,7 +311,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Wait for (hours)'),
     within: 'steps wait_for_callback',
     text: english(
-      'The run pauses here until another program calls its URL, which steps before this one send, for example {{ callbacks.callback1.url }} if this step is called callback1. If nobody calls within this time, the steps under “otherwise” run. Waiting also survives a restart of Millrace.',
+      'The run pauses here until another program calls the step’s URL. An earlier step sends that URL, for example {{ callbacks.callback1.url }} if this step is called callback1. If nobody calls it within this time, the steps under “otherwise” run. The run keeps waiting even if Millrace restarts.',
     ),
     picture: 'webhook',
     show: [english('Wait for (hours)')],
@@ -330,7 +330,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Set up pagination'),
     text: english(
-      'An API that returns long lists in pages needs to be told how to get the next one. Open this to see a suggestion made from the first response. It stays a single request if you leave it off.',
+      'If an API returns long lists in pages, the step has to know how to get the next one. Open this to see a suggestion made from the first response. If you leave it off, the step sends a single request.',
     ),
     picture: 'pages',
     show: [english('Set up pagination')],
@@ -340,7 +340,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('When in doubt'),
     within: 'steps',
     text: english(
-      'A list can end too early, for example when the API names 230 records and only 50 came. With a warning the run continues with what there is, otherwise the step fails. Choose to fail where missing records would do harm.',
+      'A list can end too early, for example when the API promises 230 records and only 50 arrive. With a warning, the run continues with what there is, otherwise the step fails. Choose to fail where missing records would do harm.',
     ),
     picture: 'doubt',
     show: [english('When in doubt')],
@@ -350,7 +350,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Connector auth'),
     within: 'steps',
     text: english(
-      'The auth holds the token or password that this call is made with. If there is only one for the connector, it’s chosen for you. A badge shows whether it worked the last time it was used, anywhere.',
+      'The auth holds the token or password that this call is made with. If there is only one for the connector, it’s chosen for you. A badge shows whether it worked the last time it was used, in this flow or elsewhere.',
     ),
     picture: 'auth',
     show: [english('Connector auth')],
@@ -360,7 +360,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Method'),
     within: 'steps rest',
     text: english(
-      'GET reads, POST creates or sends, PUT and PATCH change, and DELETE removes. The documentation of the API says which one a call needs. Requests that read are retried after a failure, others only where it can’t do harm.',
+      'GET reads, POST creates or sends, PUT and PATCH change, and DELETE removes. The documentation of the API says which one a call needs. Requests that read are retried after a failure, others only where a retry can’t do harm.',
     ),
     picture: 'webhook',
     show: [english('Method')],
@@ -370,7 +370,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('URL'),
     within: 'steps rest',
     text: english(
-      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. What is sent in the end is shown below the field.',
+      'Enter the full URL, with templates where a value belongs, such as {{ web1.id }}. You can also paste a whole curl command, which fills in the other fields too. The URL that is actually sent is shown below the field.',
     ),
     picture: 'pages',
     show: [english('URL')],
@@ -380,7 +380,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Existing records'),
     within: 'steps write_records',
     text: english(
-      'Say what happens to records that are already in the target. Replacing those with the same key updates them and adds the others, which is right for most syncs. Keeping all only ever adds, and replacing all deletes what didn’t come this time.',
+      'Say what happens to records that are already in the target. Replacing those with the same key updates them and adds the others, which is right for most syncs. Keeping all only adds records, and replacing all deletes the ones that didn’t come this time.',
     ),
     picture: 'sync',
     show: [english('Existing records')],
@@ -390,7 +390,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Key'),
     within: 'steps write_records',
     text: english(
-      'The key is the field, or the fields, that identify a record, for example ["id"]. Records with the same key are the same record, so it’s updated instead of added again. Without a key, records can only be added, or all replaced.',
+      'The key is the field, or the fields, that identify a record, for example ["id"]. Records with the same key count as one record, which is updated instead of added again. Without a key, records can only be added, or all replaced.',
     ),
     picture: 'sync',
     show: [english('Key')],
@@ -410,7 +410,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Records that can’t be written'),
     within: 'steps write_records',
     text: english(
-      'A record can break a rule of the table, for example a missing value. You can fail the step before anything is written, so that you can’t miss it. Otherwise the good records are written, and the bad ones are set aside in a file for you.',
+      'A record can break a rule of the table, for example if a value is missing. The step can fail before anything is written, so that you can’t miss it. Otherwise the good records are written, and the bad ones are set aside in a file for you.',
     ),
     picture: 'sync',
     show: [english('Records that can’t be written')],
@@ -430,7 +430,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Arguments'),
     within: 'steps run_program',
     text: english(
-      'Each argument is an item of the list, and none is ever read by a shell. Spaces and quotes in values are therefore harmless. Put "--" before values from outside, so that none is taken for an option.',
+      'Each argument is an item of the list. No shell reads them, so spaces and quotes in values are harmless. Put "--" before values from outside, so that none is taken for an option.',
     ),
     picture: 'log',
     show: [english('Arguments')],
@@ -440,7 +440,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure'),
     within: 'steps',
     text: english(
-      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
+      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step. If the step is called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
     ),
     picture: 'branch',
     show: [english('On failure')],
@@ -450,7 +450,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Retry on failure'),
     within: 'steps',
     text: english(
-      'The step is tried again after a pause, as often as you say. That helps with networks and busy servers, and not with wrong input. Don’t retry what must not happen twice, such as a payment.',
+      'The step is tried again after a pause, as often as you say. That helps with network errors and busy servers, but not with wrong input. Don’t retry what must not happen twice, such as a payment.',
     ),
     picture: 'loop',
     show: [english('Retry on failure')],
@@ -460,7 +460,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Require a token'),
     within: '/flows/',
     text: english(
-      'Callers send the flow’s token, otherwise they get 401 and nothing runs. Turn it off only if requests are signed or if anyone may start the flow. Anybody who knows the URL can then call it.',
+      'Callers have to send the flow’s token, otherwise they get 401 and nothing runs. Turn it off only if requests are signed or if anyone may start the flow. Anybody who knows the URL can then call it.',
     ),
     picture: 'token',
     show: [english('Require a token')],
@@ -470,7 +470,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure, run flow'),
     within: '/flows/',
     text: english(
-      'The flow that you choose here starts when a run of this one fails, with the error as its input. Use it to tell a chat, or to clean up. If it fails itself, it starts no other one.',
+      'The flow that you choose here starts when a run of this one fails, with the error as its input. Use it to post to a chat or to clean up. If it fails too, it doesn’t start another.',
     ),
     picture: 'alarm',
     show: [english('On failure, run flow')],
@@ -480,7 +480,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Keep runs for (days)'),
     within: '/flows/',
     text: english(
-      'Runs are deleted this many days after they end, with all of their data. Longer is useful for looking back, shorter saves space. 0 deletes each run as soon as it finishes.',
+      'Runs are deleted this many days after they end, with all of their data. A longer time is useful for looking back, and a shorter one saves space. 0 deletes each run as soon as it finishes.',
     ),
     picture: 'clock',
     show: [english('Keep runs for (days)')],
@@ -490,7 +490,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Input schema'),
     within: '/flows/',
     text: english(
-      'AI clients read this to know which input the flow needs. Name each value, its type and what it means. Without it they can send any object.',
+      'AI clients read this to know which input the flow needs. Name each value, its type and what it means. Without a schema, they can send any object.',
     ),
     picture: 'json',
     show: [english('Input schema')],
@@ -500,7 +500,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Type'),
     within: '/auths/',
     text: english(
-      'The documentation of the API says what it expects: a bearer token, a key in a header, a user name and password, or a sign-in with OAuth. The connector usually knows, so you can leave it. A wrong type is the most common reason for 401.',
+      'The documentation of the API says what it expects: a bearer token, a key in a header, a user name and password, or a sign-in with OAuth. The connector usually sets the type, so you can leave it as it is. A wrong type is the most common reason for 401.',
     ),
     picture: 'auth',
     show: [english('Type')],
@@ -510,7 +510,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('From a vault'),
     within: '/auths/',
     text: english(
-      'The secret stays in 1Password, Bitwarden, pass, your keychain, a variable or a file. Millrace stores only where that is, reads it when a call needs it, and shows it nowhere. Programs and variables are allowed in Settings. If the vault is locked, the call fails and says so.',
+      'The secret stays in 1Password, Bitwarden, pass, your keychain, a variable or a file. Millrace only stores where it is, reads it when a call needs it, and never shows it. You allow programs and variables in Settings. If the vault is locked, the call fails and says so.',
     ),
     picture: 'auth',
     show: [english('From a vault')],
@@ -520,7 +520,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL override'),
     within: '/auths/',
     text: english(
-      'Use it if this account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
+      'Use this if the account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
     ),
     picture: 'connector',
     show: [english('Base URL override')],
@@ -540,7 +540,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Allowed folders'),
     within: '/settings',
     text: english(
-      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps that use files fail with an error.',
+      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. Until you allow a folder, steps that use files fail with an error.',
     ),
     picture: 'files',
     show: [english('Allowed folders')],
@@ -549,7 +549,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Max concurrent runs'),
     text: english(
-      'More runs than this wait in the queue, which is stored on disk. A higher number is faster and needs more memory. APIs with a rate limit work better with a low one.',
+      'Any runs beyond this number wait in the queue, which is stored on disk. A higher number is faster but needs more memory. A low one works better for APIs with a rate limit.',
     ),
     picture: 'flow',
     show: [english('Max concurrent runs')],
@@ -559,7 +559,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Fail lists in doubt'),
     within: '/settings',
     text: english(
-      'A list may be incomplete, for example if the API names more records than came. Then its step gets a warning, or fails if this is on. Each step can decide otherwise.',
+      'A list may be incomplete, for example if the API promises more records than it sends. Its step then gets a warning, or fails if this is on. You can choose otherwise for each step.',
     ),
     picture: 'doubt',
     show: [english('Fail lists in doubt')],
@@ -568,7 +568,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Failed runs'),
     text: english(
-      'You get at most one alarm per flow every ten minutes, however many runs fail, and one when it works again. Runs that you start by hand don’t count. Send a test alarm to see that it arrives.',
+      'You get at most one alarm per flow every ten minutes, however many runs fail, and one when it works again. Runs that you start manually don’t count. Send a test alarm to check that it arrives.',
     ),
     picture: 'alarm',
     show: [english('Failed runs')],
@@ -577,7 +577,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('No run for (minutes)'),
     text: english(
-      'A flow that is expected to run often can stop without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
+      'A flow that is expected to run often can stop running without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],
@@ -586,7 +586,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Missed scheduled times'),
     text: english(
-      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. Whether the run is made up for is set in the schedule itself.',
+      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. The schedule itself says whether the missed run is made up for.',
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
@@ -596,7 +596,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Provider'),
     within: '/settings',
     text: english(
-      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
+      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never the app itself. Choose a provider whose program is installed on this computer, or your own server with SSH.',
     ),
     picture: 'tunnel',
     show: [english('Provider')],
@@ -606,7 +606,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Public URL'),
     within: '/settings',
     text: english(
-      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
+      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. This setting doesn’t expose anything by itself.',
     ),
     picture: 'tunnel',
     show: [english('Public URL')],
@@ -616,7 +616,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Trusted proxies'),
     within: '/settings',
     text: english(
-      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. One address too many lets callers pretend to be somebody else.',
+      'Behind a proxy, all callers seem to have its IP address. Millrace only trusts the proxies listed here to pass on the real one. One proxy too many lets callers pretend to be somebody else.',
     ),
     picture: 'signature',
     show: [english('Trusted proxies')],
@@ -625,7 +625,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Max pages'),
     text: english(
-      'Reading stops after this many pages, with a warning. Start small while you try out a configuration. An API that always names a next page would otherwise never end.',
+      'Reading stops after this many pages, with a warning. Start small while you try out a configuration. A list whose API always names a next page would otherwise never end.',
     ),
     picture: 'pages',
     show: [english('Max pages')],
@@ -635,7 +635,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Max records'),
     within: '/pagination',
     text: english(
-      'Reading stops once this many records have come. It’s enough to see whether pages follow each other. A flow reads the list to its end, whatever you enter here.',
+      'Reading stops once this many records have arrived. You don’t need more to see whether the pages follow each other. A flow reads the list to its end, whatever you enter here.',
     ),
     picture: 'pages',
     show: [english('Max records')],
@@ -662,7 +662,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Sent as'),
     text: english(
-      'The name of the parameter that carries the next value, such as page, offset or cursor. It must be spelled as the API expects it. The live strip shows the request that comes of it.',
+      'The name of the parameter that carries the next value, such as page, offset or cursor. It must be spelled as the API expects it. The strip below shows the resulting request.',
     ),
     picture: 'pages',
     show: [english('Sent as')],
@@ -671,7 +671,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Ends'),
     text: english(
-      'Say how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs say it themselves, with a value such as has_more.',
+      'Choose how the last page is recognized. Most lists end with a page without records or without a next value. Some APIs mark the end themselves, with a value such as has_more.',
     ),
     picture: 'pages',
     show: [english('Ends')],
@@ -681,7 +681,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL'),
     within: '/connectors/',
     text: english(
-      'All actions of the connector start with this URL, and add their own path to it. Credentials are only sent to this host and to the origins that you allow. It can contain {{ auth.user_input.region }} and other values of the auth.',
+      'All actions of the connector start with this URL and add their own path to it. Credentials are only sent to this host and to the origins that you allow. The URL can contain {{ auth.user_input.region }} and other values of the auth.',
     ),
     picture: 'connector',
     show: [english('Base URL')],
@@ -691,7 +691,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Note'),
     within: '/tokens',
     text: english(
-      'Write down what uses the token, for example “Shop checkout”. A year later it tells you what breaks if you revoke it. It isn’t part of the token.',
+      'Write down what uses the token, for example “Shop checkout”. A year from now, the note tells you what breaks if you revoke the token. It isn’t part of the token.',
     ),
     picture: 'token',
     show: [english('Note')],
@@ -730,7 +730,7 @@ export const PARTS: Readonly<Record<string, Help>> = {
   'google-and-microsoft': {
     title: english('Sign-in'),
     text: english(
-      'Google and Microsoft only let apps sign in that you registered with them. The steps lead through that once, and the same app serves all of your auths. Your password never comes to Millrace.',
+      'Google and Microsoft only accept sign-ins through an app that you registered with them. The steps guide you through the registration once, and the same app serves all of your auths. Millrace never sees your password.',
     ),
     picture: 'auth',
     show: [],

@@ -9,7 +9,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/': {
     title: english('Home'),
     text: english(
-      'Home shows what your flows did in the last seven days. What waits for a person comes first, then what failed, and below it each flow with its last result and next start. Select a bar or a figure to see the runs behind it.',
+      'Home shows what your flows did in the last seven days. Whatever is waiting for a person comes first, then failures, then each flow with its last result and next start. Select a bar or a figure to see the runs behind it.',
     ),
     picture: 'home',
     show: [english('New flow'), english('Last 7 days')],
@@ -27,7 +27,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/flows/$flowId': {
     title: english('Flow editor'),
     text: english(
-      'Steps run from top to bottom, and each one can use the results of those before it. Select a step to fill in its form, and insert values from the data next to it. Test runs the flow with your changes, Save publishes them as a new version.',
+      'Steps run from top to bottom, and each one can use the results of those before it. Select a step to fill in its form, and insert values from the data next to it. Test runs the flow with your changes, and Save publishes them as a new version.',
     ),
     picture: 'flow',
     show: [english('Add step')],
@@ -36,7 +36,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/runs': {
     title: english('Runs'),
     text: english(
-      'Each line is one execution of a flow, the newest first. Drag across the chart to choose a time, or search for a word in the data that runs read and wrote. To find out why runs fail, show the failures by cause.',
+      'Each line is one execution of a flow, newest first. Drag across the chart to choose a time range, or search for a word in the data that runs read and wrote. To find out why runs fail, show the failures by cause.',
     ),
     picture: 'list',
     show: [english('Search run data'), english('Status')],
@@ -45,7 +45,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/runs/$runId': {
     title: english('Run'),
     text: english(
-      'The result comes first, and below it is how long each step took. Select a step to see its input, its output and its HTTP requests. Replay runs the same input again, with the current version of the flow or the one that it used.',
+      'The result comes first, followed by how long each step took. Select a step to see its input, its output and its HTTP requests. Replay runs the same input again, with the current version of the flow or the one that the run used.',
     ),
     picture: 'run',
     show: [english('Replay'), english('Open in editor'), english('Cancel run')],
@@ -54,7 +54,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/runs/$runId/compare': {
     title: english('Comparison'),
     text: english(
-      'Two runs of the same flow are compared step by step. Steps that differ come with the lines of their input and output that changed. A failed run is compared with the last one that worked, unless you choose another.',
+      'Two runs of the same flow are compared step by step. For steps that differ, you see which lines of their input and output changed. A failed run is compared with the last one that worked, unless you choose another.',
     ),
     picture: 'compare',
     show: [english('Other run'), english('Swap')],
@@ -63,7 +63,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/webhooks': {
     title: english('Webhooks'),
     text: english(
-      'Every request to your flows is listed here, including rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and what your local program answered, send it again, edited or to a port, or hold the next one.',
+      'Every request to your flows is listed here, including rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and the response of your local program. You can edit it and send it again, also to a port on this computer, or hold the next one.',
     ),
     picture: 'webhook',
     show: [english('Search paths and bodies'), english('Columns')],
@@ -72,7 +72,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/connectors': {
     title: english('Connectors'),
     text: english(
-      'A connector describes an API: its base URL, its kinds of credentials and the actions that flows can use. Many are built in, and you can import others from OpenAPI, Postman or a curl command. To change a built-in connector, copy it first.',
+      'A connector describes an API: its base URL, the kinds of credentials it accepts and the actions that flows can use. Many are built in, and you can import others from OpenAPI, Postman or a curl command. To change a built-in connector, copy it first.',
     ),
     picture: 'connector',
     show: [english('New connector'), english('Import connector')],
@@ -81,7 +81,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/connectors/$connectorId': {
     title: english('Actions of a connector'),
     text: english(
-      'An action is one call to the API, with a form for its input. Select one to edit it, and try it with real values before a flow uses it. Lists that come in pages need a pagination, which is set for the connector and can differ for an action.',
+      'An action is one call to the API, with a form for its input. Select one to edit it, and try it with real values before a flow uses it. Lists that come in pages need a pagination configuration, which is set for the connector. An action can have its own.',
     ),
     picture: 'connector',
     show: [english('New action'), english('Connector sections')],
@@ -90,7 +90,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/auths': {
     title: english('Connector auths'),
     text: english(
-      'An auth is your key to an API: a token, a password or a sign-in. Its secrets are stored encrypted and are never shown again. The list says whether each auth works, by its last use in a run or a test.',
+      'An auth is your key to an API: a token, a password or a sign-in. Its secrets are stored encrypted and are never shown again. The list shows whether each auth worked the last time a run or a test used it.',
     ),
     picture: 'auth',
     show: [english('New connector auth')],
@@ -126,7 +126,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/users': {
     title: english('Users'),
     text: english(
-      'Everyone who works with this Millrace has a user, and sees their own flows and what others share. To see what somebody sees, act as that user. Teams are groups of users that you can share with in one step.',
+      'Everyone who works with Millrace is a user with their own flows, and also sees what others share. To see what somebody sees, act as that user. Teams are groups of users that you can share with in one step.',
     ),
     picture: 'people',
     show: [english('Users')],
@@ -135,7 +135,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/env-variables': {
     title: english('Variables'),
     text: english(
-      'A variable is a value that many flows use, such as a URL. Templates read it as {{ env.NAME }}, so you change it in one place. Secret variables are stored encrypted and hidden in the history of runs.',
+      'A variable is a value that many flows use, such as a URL. Templates read it as {{ env.NAME }}, so you only change it in one place. Secret variables are stored encrypted and hidden in the run history.',
     ),
     picture: 'variables',
     show: [english('New variable'), english('Search variables')],
@@ -144,7 +144,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/data-tables': {
     title: english('Tables'),
     text: english(
-      'Tables keep records in Millrace, without a separate database. Flows look rows up, add them or update them with the step Table. You can fill a table from a CSV file and export it again.',
+      'Tables keep records in Millrace, without a separate database. Flows look up, add and update rows with the Table step. You can fill a table from a CSV file and export it again.',
     ),
     picture: 'table',
     show: [english('New table'), english('Search tables')],
@@ -180,7 +180,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/reference': {
     title: english('API reference'),
     text: english(
-      'Everything that you do on these pages is a call to the API, and here is the list of all calls. Each one says what it takes, what it returns and which permission it needs. The examples can be copied and run as they are.',
+      'Everything that you do in the app is a call to the API, and all calls are listed here. For each one, you see what it takes, what it returns and which permission it needs. You can copy the examples and run them as they are.',
     ),
     picture: 'reference',
     show: [english('Search the API')],
@@ -189,7 +189,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/plugins': {
     title: english('Plug-ins'),
     text: english(
-      'A plug-in adds steps, triggers or filters, written by you or by others. Before its first use, you confirm what it can reach. If its files change, Millrace asks again and shows the difference.',
+      'A plug-in adds steps, triggers or filters, written by you or by others. Before its first use, you confirm what it can access. If its files change, Millrace asks again and shows the difference.',
     ),
     picture: 'plugin',
     show: [english('Read the folders again')],
@@ -198,7 +198,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/settings': {
     title: english('Settings'),
     text: english(
-      'These settings apply to the whole program, and most take effect at once. Search for a word to find a setting among the cards. The settings of a single flow are in its own Settings tab.',
+      'These settings apply to all of Millrace, and most take effect at once. Search for a word to find a setting among the cards. The settings of a single flow are in its Settings tab.',
     ),
     picture: 'settings',
     show: [english('Search settings')],
@@ -207,7 +207,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/doctor': {
     title: english('Diagnostics'),
     text: english(
-      'Diagnostics checks what Millrace needs: its data folder, its port, its key and the database. Each problem comes with what to do about it. Copy the result as text when you report a bug, it contains no secrets.',
+      'Diagnostics checks what Millrace needs: its data folder, its port, its key and the database. For each problem, you see what to do about it. Copy the result as text when you report a bug. It contains no secrets.',
     ),
     picture: 'checks',
     show: [english('Run again'), english('Copy as text')],
@@ -216,7 +216,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/logs': {
     title: english('Logs'),
     text: english(
-      'The log says what the program itself did: its starts, its warnings and its errors. What flows did is under Runs. API calls shows who called the API, and which calls were rejected.',
+      'The log shows what Millrace itself did: its starts, its warnings and its errors. To see what flows did, open Runs. API calls shows who called the API and which calls were rejected.',
     ),
     picture: 'log',
     show: [english('Search the log'), english('Level')],
@@ -225,7 +225,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/open-link': {
     title: english('Opened by a link'),
     text: english(
-      'A link from another program or page asked Millrace to open this. Nothing happens until you agree. If you didn’t expect the link, close it.',
+      'A link in another program or on a website asked Millrace to open this. Nothing happens until you agree. If you didn’t expect the link, ignore it.',
     ),
     picture: 'link',
     show: [],
@@ -248,7 +248,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     json: {
       title: english('Flow as JSON'),
       text: english(
-        'This is the whole flow in the format of the API. What you change here changes the forms too, as soon as it’s valid. Copy it to keep a flow as text or to create it in another Millrace.',
+        'This is the whole flow in the API’s format. Changes you make here appear in the forms as soon as they’re valid. Copy it to keep the flow as text or to create it in another installation of Millrace.',
       ),
       picture: 'json',
       show: [english('Flow as JSON')],
@@ -257,7 +257,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     settings: {
       title: english('Flow settings'),
       text: english(
-        'These settings apply to the whole flow, whatever its steps are. They say who can start it, how many runs there can be at once, and how long runs are kept. They take effect when you save the flow.',
+        'These settings apply to the whole flow, whatever its steps are. They say who can start it, how many runs are allowed at once, and how long runs are kept. They take effect when you save the flow.',
       ),
       picture: 'settings',
       show: [english('Require a token'), english('Name')],
@@ -266,7 +266,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     versions: {
       title: english('Versions'),
       text: english(
-        'Each save makes a version, and runs show which one they used. Select one to see how it differs from the newest. Restoring an earlier one makes a new version of it, so nothing is lost.',
+        'Each save creates a version, and runs show which one they used. Select one to see how it differs from the newest. Restoring an earlier one saves it as a new version, so nothing is lost.',
       ),
       picture: 'versions',
       show: [english('Versions'), english('Versions width')],
@@ -275,7 +275,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     tests: {
       title: english('Tests'),
       text: english(
-        'A test plays a run again with its recorded calls, without sending anything, and compares the results. Run them after a change to see what became different, accept a new result, or let a call go wrong on purpose.',
+        'A test plays a run again with its recorded calls, without sending anything, and compares the results. Run tests after a change to see what is different, accept a new result, or make a call fail on purpose.',
       ),
       picture: 'run',
       show: [english('Tests'), english('Run all tests')],
@@ -284,7 +284,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     activity: {
       title: english('Activity'),
       text: english(
-        'The charts show how often this flow ran, how often it failed and how long it took. Choose 24 hours, 7 days or 30 days. Each chart has a table with the same numbers for the keyboard and for screen readers.',
+        'The charts show how often this flow ran, how often it failed and how long it took. Choose 24 hours, 7 days or 30 days. Each chart has a table with the same numbers for people who use a keyboard or a screen reader.',
       ),
       picture: 'chart',
       show: [english('Activity')],
@@ -295,7 +295,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     connection: {
       title: english('Connection'),
       text: english(
-        'The connection says where the API is and how calls prove who they are. Headers set here are sent with every call. The form for credentials is what people fill in when they add an auth for this connector.',
+        'The connection says where the API is and how calls authenticate. Headers set here are sent with every call. The form for credentials is what people fill in when they add an auth for this connector.',
       ),
       picture: 'auth',
       show: [english('Base URL')],
@@ -313,7 +313,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     about: {
       title: english('About a connector'),
       text: english(
-        'Name and description are what people see when they look for a connector. The search for steps finds its words too. Export saves the connector as a file, without any credentials.',
+        'The name and description are what people see when they look for a connector. The search for steps looks through them too. Export saves the connector as a file, without any credentials.',
       ),
       picture: 'connector',
       show: [english('Description')],
@@ -324,7 +324,7 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
     teams: {
       title: english('Teams'),
       text: english(
-        'A team is a group of users that you can share an auth with in one step. Its members of that moment get access, and whoever joins later is added to the auth by hand. Deleting a team deletes none of its users.',
+        'A team is a group of users that you can share an auth with in one step. Its current members get access. You have to add anyone who joins later to the auth. Deleting a team doesn’t delete its users.',
       ),
       picture: 'people',
       show: [english('Teams')],
