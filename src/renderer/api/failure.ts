@@ -71,7 +71,7 @@ export function asAppError(error: unknown): AppError {
 
 /** What the page says about an error. A session that ended is no fault of a request, as the API sees it. */
 export function wordsOf({ code, message }: AppError): string {
-  return code === 'unauthorized' ? t('This tab isn’t signed in to Millrace any more.') : message
+  return code === 'unauthorized' ? t('This tab is no longer signed in to Millrace.') : message
 }
 
 export function isAbort(error: unknown): boolean {

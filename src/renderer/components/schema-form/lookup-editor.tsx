@@ -68,7 +68,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
       <Field
         label={t('URL of a record')}
         optional
-        hint={t('With {id} for the ID, and * for any other part.')}
+        hint={t('Use {id} for the ID and * for any other part.')}
       >
         <TextInput
           mono
