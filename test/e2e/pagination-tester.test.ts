@@ -230,7 +230,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   )
   await press('Save to connector')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Copy name').fill('My playground')
+  await dialog.getByLabel('Name of the copy').fill('My playground')
   await dialog.getByLabel(/^Only for "List contacts"/).check()
   await dialog.getByText("endpoint == 'contacts'").waitFor()
   await dialog.getByRole('button', { name: 'Save to connector' }).click()

@@ -109,7 +109,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
           </p>
         ) : null}
         {asksName ? (
-          <Field label={target === null ? t('Name') : t('Copy name')}>
+          <Field label={target === null ? t('Name') : t('Name of the copy')}>
             <TextInput value={name} onChange={setTyped} />
           </Field>
         ) : null}

@@ -85,7 +85,7 @@ function SearchForm({ fields, onChange }: SearchFormProps) {
             >
               <TextInput mono value={fields.endpoint} onChange={(endpoint) => set({ endpoint })} />
             </Field>
-            <Field label={t('Records path')} hint={t('If empty, the response is the list')}>
+            <Field label={t('Records path')} hint={t('Leave empty if the response is the list')}>
               <TextInput
                 mono
                 value={fields.records}
