@@ -245,7 +245,7 @@ function RunsCard(draft: SettingsDraft) {
       />
       <Switch
         label={t('Fail lists in doubt')}
-        hint={t('A list that may be incomplete fails its step. Otherwise it gets a warning.')}
+        hint={t('If a list may be incomplete, its step fails. If this is off, the step gets a warning instead.')}
         checked={draft.shown.when_in_doubt === 'fail'}
         onChange={(fails) => draft.set({ when_in_doubt: fails ? 'fail' : 'warn' })}
       />
@@ -254,7 +254,7 @@ function RunsCard(draft: SettingsDraft) {
         name="template_time_limit_ms"
         label={t('Template timeout (ms)')}
         hint={t(
-          'A template that takes longer fails. Millrace can’t do anything else while one is rendering.',
+          'A template that takes longer fails. Millrace can’t do anything else while a template is rendering.',
         )}
       />
       <LinesSetting
@@ -435,7 +435,7 @@ function About() {
           <Time at={meta.started_at} />
         </dd>
         <dt className="text-muted">{t('Reachable from')}</dt>
-        <dd>{t('this computer only; Millrace listens on the loopback address')}</dd>
+        <dd>{t('this computer only, because Millrace listens on the loopback address')}</dd>
       </dl>
     </Card>
   )
