@@ -332,7 +332,7 @@ function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
       ) : isSignedIn ? (
         <p className="flex items-center gap-2">
           <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
-          {t('Signed in. Requests use this access.')}
+          {t('Signed in. Requests now use this sign-in.')}
         </p>
       ) : null}
       <details>

@@ -46,7 +46,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
         <Card stacked title={t('URL')}>
           <Field
             label={t('Base URL')}
-            hint={t('Template that can use auth. The base URL of a connector auth overrides it.')}
+            hint={t('A template that can use auth. A connector auth’s base URL overrides it.')}
             error={errors.base_domain?.[0]}
           >
             <TextInput
@@ -73,7 +73,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             <Field
               label={t('Calls per period')}
               optional
-              hint={t('All runs together keep to it. Leave empty to follow what the API’s responses say.')}
+              hint={t('The limit for all runs together. Leave empty to follow the limits in the API’s responses.')}
               error={errors['rate_limit.calls']?.[0]}
             >
               <TextInput
