@@ -101,7 +101,9 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
       {
         title: english('Sign in and test'),
         lines: [
-          english('Accept everything that Google asks for. Millrace then tests the new access with one call.'),
+          english(
+            'Accept everything that Google asks for. Millrace then tests the new access with one call.',
+          ),
         ],
       },
     ],
@@ -173,7 +175,9 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
       {
         title: english('Sign in and test'),
         lines: [
-          english('Accept everything that Microsoft asks for. Millrace then tests the new access with one call.'),
+          english(
+            'Accept everything that Microsoft asks for. Millrace then tests the new access with one call.',
+          ),
         ],
       },
     ],

@@ -142,7 +142,8 @@ function HeldRequests({ held }: { readonly held: readonly HeldRequest[] }) {
     const earlier = before.current
     before.current = openId
     if (earlier === null || earlier === openId || closed.includes(earlier)) return
-    if (!decided.current.has(earlier)) announce(t('Nobody decided, so the held request was released unchanged'))
+    if (!decided.current.has(earlier))
+      announce(t('Nobody decided, so the held request was released unchanged'))
   }, [openId, closed])
 
   return (

@@ -173,7 +173,9 @@ export function FaultFields({ test, onChange }: FieldsProps) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 font-semibold">{t('Faults')}</legend>
-      <p className="text-muted">{t('Calls that go wrong in this test, so you can see how the flow handles them.')}</p>
+      <p className="text-muted">
+        {t('Calls that go wrong in this test, so you can see how the flow handles them.')}
+      </p>
       {faults.map(({ at, call }) => (
         <Fault
           key={at}

@@ -65,11 +65,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
           />
         </Field>
       </div>
-      <Field
-        label={t('URL of a record')}
-        optional
-        hint={t('Use {id} for the ID and * for any other part.')}
-      >
+      <Field label={t('URL of a record')} optional hint={t('Use {id} for the ID and * for any other part.')}>
         <TextInput
           mono
           value={text('url')}

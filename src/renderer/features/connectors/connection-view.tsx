@@ -73,7 +73,9 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             <Field
               label={t('Calls per period')}
               optional
-              hint={t('The limit for all runs together. Leave empty to follow the limits in the API’s responses.')}
+              hint={t(
+                'The limit for all runs together. Leave empty to follow the limits in the API’s responses.',
+              )}
               error={errors['rate_limit.calls']?.[0]}
             >
               <TextInput

@@ -68,7 +68,9 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
           <section className="flex flex-col gap-2 border-t border-line pt-3">
             <h3 className="font-medium">{t('Ready to sign in')}</h3>
             <p className="text-muted">
-              {t('The Google and Microsoft connectors are built in. Six steps guide you through the sign-in.')}
+              {t(
+                'The Google and Microsoft connectors are built in. Six steps guide you through the sign-in.',
+              )}
             </p>
             <div className="flex flex-wrap gap-2">
               {ready.map(({ id, name: known }) => (

@@ -145,7 +145,9 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
         <div className="flex flex-col gap-4 pt-3">
           <Switch
             label={t('Send client ID and secret in a header')}
-            hint={t('client_id_and_secret_in_headers: sends them as Authorization: Basic instead of in the body.')}
+            hint={t(
+              'client_id_and_secret_in_headers: sends them as Authorization: Basic instead of in the body.',
+            )}
             disabled={readOnly}
             checked={config['client_id_and_secret_in_headers'] === true}
             onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}

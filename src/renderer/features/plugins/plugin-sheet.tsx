@@ -154,7 +154,9 @@ function Standing({ plugin }: { readonly plugin: Plugin }) {
       </p>
     )
   if (status === 'unconfirmed')
-    return <p>{t('It doesn’t run until you confirm what it can reach. Confirm only plug-ins that you trust.')}</p>
+    return (
+      <p>{t('It doesn’t run until you confirm what it can reach. Confirm only plug-ins that you trust.')}</p>
+    )
   const time = at === null ? '' : <Time at={at} />
   return (
     <p>

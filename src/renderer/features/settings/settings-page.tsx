@@ -245,7 +245,9 @@ function RunsCard(draft: SettingsDraft) {
       />
       <Switch
         label={t('Fail lists in doubt')}
-        hint={t('If a list may be incomplete, its step fails. If this is off, the step gets a warning instead.')}
+        hint={t(
+          'If a list may be incomplete, its step fails. If this is off, the step gets a warning instead.',
+        )}
         checked={draft.shown.when_in_doubt === 'fail'}
         onChange={(fails) => draft.set({ when_in_doubt: fails ? 'fail' : 'warn' })}
       />

@@ -47,7 +47,7 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
       ) : status === 'waiting' ? (
         <Button onClick={() => void change({ update: 'cancel' })}>{t('Not now')}</Button>
       ) : PASSING.has(status) ? null : (
-        <Button onClick={() => void change({ update: 'look' })}>{t('Check now')}</Button>
+        <Button onClick={() => void change({ update: 'look' })}>{t('Check for updates')}</Button>
       )}
     </section>
   )
