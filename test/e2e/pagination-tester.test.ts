@@ -231,10 +231,10 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await press('Save to connector')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the copy').fill('My playground')
-  await dialog.getByLabel(/^Only for "List contacts"/).check()
+  await dialog.getByLabel(/^Only for “List contacts”/).check()
   await dialog.getByText("endpoint == 'contacts'").waitFor()
   await dialog.getByRole('button', { name: 'Save to connector' }).click()
-  await page.getByText('Saved to "My playground"').waitFor()
+  await page.getByText('Saved to “My playground”').waitFor()
   await page.getByRole('button', { name: 'Open connector' }).click()
   await page.waitForURL(/\/connectors\//)
   // The playground's eight, and this one before them.

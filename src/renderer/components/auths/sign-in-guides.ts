@@ -92,7 +92,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         ],
         outside: [
           english(
-            'Choose <b>Web application</b> as the application type, add this under <b>Authorized redirect URIs</b>, then choose <b>Create</b>.',
+            'Choose <b>Web application</b> as the application type, add this URL under <b>Authorized redirect URIs</b>, then choose <b>Create</b>.',
           ),
           english('Copy both values here. Google shows the secret only once.'),
         ],
@@ -140,12 +140,12 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         title: english('Enter the redirect URL'),
         lines: [
           english(
-            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Mobile and desktop applications</b>, paste this and save. Microsoft ignores the port.',
+            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Mobile and desktop applications</b>, paste this URL and save. Microsoft ignores the port.',
           ),
         ],
         outside: [
           english(
-            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Web</b>, paste this and save.',
+            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Web</b>, paste this URL and save.',
           ),
         ],
         parts: ['redirect'],

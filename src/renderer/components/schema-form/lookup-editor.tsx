@@ -37,7 +37,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
           />
         </Field>
         <Field
-          label={t('Action that reads one')}
+          label={t('Action that reads one record')}
           optional
           hint={t('Used to check that a stored ID still exists.')}
         >

@@ -124,7 +124,7 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     snippet: '"raw_body": "#{}{{ page + 1 }}"',
   },
   response_format: {
-    detail: english('how responses are read'),
+    detail: english('format of the responses'),
     info: english(
       'Format of the responses, whatever their Content-Type. If missing, the Content-Type decides.',
     ),
@@ -148,7 +148,7 @@ export const TEMPLATE_VARIABLES: readonly { readonly name: string; readonly info
   { name: 'page', info: english('1 for the first pagination call, then 2, 3, …') },
   { name: 'previous_request', info: english('Body of the previous response') },
   { name: 'previous_request_headers', info: english('Headers of the previous response, case-insensitive') },
-  { name: 'endpoint', info: english("The action's own endpoint") },
+  { name: 'endpoint', info: english('The action’s own endpoint') },
   { name: 'links', info: english('Targets of the Link header by relation, for example links.next') },
   { name: 'count', info: english('Records read so far') },
   { name: 'last_record', info: english('Last record read') },
