@@ -28,7 +28,7 @@ export const httpRequestNode: NodeType = {
     if (childOf(options, 'batching')['batch'] !== undefined)
       note(
         null,
-        say`sent its requests in batches; here, waits that an API asks for are observed automatically`,
+        say`sent its requests in batches; here, Millrace waits when an API asks for it`,
       )
     if (options['allowUnauthorizedCerts'] === true)
       note(null, say`accepted invalid certificates; here they are rejected`)
