@@ -159,8 +159,7 @@ function bodyOf(
     )
     return null
   }
-  if (type === undefined)
-    blocks.push(say`sends a body without a Content-Type, which only a rest step can do`)
+  if (type === undefined) blocks.push(say`sends a body without a Content-Type, which only a rest step can do`)
   return textBodyOf(body.text, said)
 }
 

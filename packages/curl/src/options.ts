@@ -149,7 +149,10 @@ const BLOCKS: readonly (readonly [options: string, what: Said, onlyTls?: true])[
     say`goes through a proxy, which Millrace can't do`,
   ],
   ['unix-socket= abstract-unix-socket=', say`goes to a Unix socket, which Millrace can't do`],
-  ['resolve= connect-to=', say`connects to a different host than the one in the URL, which Millrace can't do`],
+  [
+    'resolve= connect-to=',
+    say`connects to a different host than the one in the URL, which Millrace can't do`,
+  ],
   [
     'n:netrc netrc-optional netrc-file=',
     say`signs in with credentials from a .netrc file; set an Authorization header or an auth instead`,
@@ -157,10 +160,7 @@ const BLOCKS: readonly (readonly [options: string, what: Said, onlyTls?: true])[
   ['K:config=', say`reads more options from a file on the computer that the command was written for`],
   ['aws-sigv4=', say`is signed for AWS; set up a connector auth that signs for AWS instead`],
   ['etag-compare=', say`sends an ETag from a file; set the header If-None-Match instead`],
-  [
-    'haproxy-protocol haproxy-clientip=',
-    say`begins with a PROXY protocol header, which Millrace can't send`,
-  ],
+  ['haproxy-protocol haproxy-clientip=', say`begins with a PROXY protocol header, which Millrace can't send`],
   ['http2-prior-knowledge http3-only', say`needs HTTP/2 or HTTP/3; Millrace sends HTTP/1.1`],
   [
     'variable= expand-url= expand-data= expand-header= expand-json=',

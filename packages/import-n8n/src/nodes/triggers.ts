@@ -83,7 +83,8 @@ export function headersOf({ text, note }: NodeContext, options: Plain): Record<s
   for (const entry of entries) {
     const name = textOf(entry['name']).trim()
     if (!/^[\w-]{1,100}$/.test(name)) continue
-    if (name.toLowerCase() === 'set-cookie') note('config.headers', say`set a cookie; responses here can't set cookies`)
+    if (name.toLowerCase() === 'set-cookie')
+      note('config.headers', say`set a cookie; responses here can't set cookies`)
     else headers.push([name, text(`config.headers.${name}`, entry['value'])])
   }
   return Object.fromEntries(headers)

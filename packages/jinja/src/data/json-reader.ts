@@ -63,8 +63,7 @@ export class JsonReader extends TextCursor {
     const until = this.at + characters
     if (this.at === 0) {
       this.#skipSpace()
-      if (this.at === this.text.length)
-        throw this.#error(say`expected JSON, but the text is empty.`, false)
+      if (this.at === this.text.length) throw this.#error(say`expected JSON, but the text is empty.`, false)
     }
     for (;;) {
       const value = this.#beginValue()
