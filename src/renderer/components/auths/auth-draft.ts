@@ -188,12 +188,12 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'region',
       label: english('Region'),
-      help: english('For example eu-central-1. Leave empty to take it from the host name'),
+      help: english('For example eu-central-1. Leave empty to take it from the host name.'),
     },
     {
       name: 'service',
       label: english('Service'),
-      help: english('For example s3 or sqs. Leave empty to take it from the host name'),
+      help: english('For example s3 or sqs. Leave empty to take it from the host name.'),
     },
     { name: 'session_token', label: english('Session token'), type: 'password' },
   ],
@@ -215,7 +215,7 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'ca',
       label: english('Certificate authority of the server'),
-      help: english('PEM. Leave empty to use the authorities that this computer trusts'),
+      help: english('PEM. Leave empty to use the authorities that this computer trusts.'),
       type: 'textarea',
     },
   ],

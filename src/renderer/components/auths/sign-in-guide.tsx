@@ -215,7 +215,7 @@ function Accounts({ tenant, set }: Settable & { readonly tenant: string }) {
         />
       </Field>
       {isOwn ? (
-        <Field label={t('Directory (tenant) ID')} hint={t('You find it on the app’s Overview page.')}>
+        <Field label={t('Directory (tenant) ID')} hint={t('It’s on the app’s Overview page.')}>
           <TextInput mono value={tenant} onChange={(text) => set('tenant', text.trim())} />
         </Field>
       ) : null}

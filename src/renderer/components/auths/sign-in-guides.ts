@@ -167,7 +167,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         lines: [english('It is under <b>Overview</b>. A desktop app has no secret.')],
         outside: [
           english(
-            'It is under <b>Overview</b>. Under <b>Certificates & secrets</b> create a <b>New client secret</b> and copy its value.',
+            'It is under <b>Overview</b>. Under <b>Certificates & secrets</b> choose <b>New client secret</b>, then copy its value.',
           ),
         ],
         parts: ['client'],

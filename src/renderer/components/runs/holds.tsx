@@ -116,7 +116,7 @@ function FilterDialog({ onHold, onClose }: FilterDialogProps) {
         label={t('Condition')}
         optional
         hint={t(
-          'Checks the flow’s input and its request, and is written as in the flow’s templates. Leave empty to hold every request.',
+          'A condition on the flow’s input and request, written as in the flow’s templates. Leave empty to hold every request.',
         )}
       >
         <TextInput

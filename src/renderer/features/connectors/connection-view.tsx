@@ -210,7 +210,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
           <FormSchemaEditor
             label={t('Credentials form')}
             hint={t(
-              'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in those fields of the connector auth.',
+              'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in the connector auth’s fields of the same name.',
             )}
             error={errors['auth_config.auth_form']?.[0]}
             value={connector.auth_config.auth_form ?? []}

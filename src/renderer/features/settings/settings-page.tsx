@@ -227,7 +227,7 @@ function RunsCard(draft: SettingsDraft) {
         {...draft}
         name="concurrent_runs"
         label={t('Max concurrent runs')}
-        hint={t('Further runs wait in the queue, stored on disk.')}
+        hint={t('Further runs wait in the queue, which is stored on disk.')}
       />
       <NumberSetting
         {...draft}
@@ -390,7 +390,7 @@ function SingleKeys() {
   return (
     <Switch
       label={t('Single-key shortcuts (e.g. G F)')}
-      hint={t('Turn off if you use dictation. Stored in this browser.')}
+      hint={t('Turn off if you use dictation. The setting is stored in this browser.')}
       checked={allowed}
       onChange={(next) => {
         setAllowed(next)
