@@ -117,7 +117,7 @@ test('the settings show what takes the space of the data folder', async () => {
 
 test('the settings show how large the data folder was, and say so if nothing was measured', async () => {
   const { page, problems } = await program.open({ path: '/settings' })
-  await page.getByText('Nothing was measured yet.').waitFor()
+  await page.getByText('Nothing has been measured yet.').waitFor()
   expect(problems).toEqual([])
 
   const home = createHome()

@@ -533,7 +533,7 @@ test('the sign-in at Google is guided in six steps, tested, and an error comes w
   await expect.poll(() => page.getByLabel('Scopes', { exact: true }).inputValue()).toBe(scope)
   const clientId = page.getByLabel('Client ID', { exact: true })
   await clientId.fill('GOCSPX-not-the-id')
-  await page.getByText('A client ID of Google ends in .apps.googleusercontent.com.').waitFor()
+  await page.getByText('A Google client ID ends in .apps.googleusercontent.com.').waitFor()
   await clientId.fill(` ${GOOGLE_CLIENT.client_id} `)
   await page.getByText('A client ID of Google ends in').waitFor({ state: 'detached' })
   await page.getByLabel('Client secret', { exact: true }).fill(GOOGLE_CLIENT.client_secret)

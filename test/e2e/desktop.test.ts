@@ -106,7 +106,7 @@ test('Settings has the options of the desktop app only in the app', async () => 
   await page.getByText('The update failed: no space').waitFor()
   await page.getByRole('button', { name: 'Protect with a passphrase' }).click()
   await page.getByLabel('New passphrase').fill('correct horse')
-  await page.getByLabel('Repeat it').fill('correct horse')
+  await page.getByLabel('Repeat passphrase').fill('correct horse')
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Millrace asks for its passphrase at each start.').waitFor()
   await page.getByRole('button', { name: 'Move…' }).click()

@@ -183,7 +183,7 @@ test('a watched folder starts from a sample that works, and an API is read in th
   await page.reload()
   await page.getByRole('button', { name: 'Folder', exact: true }).click()
   await page.waitForURL('**/flows/*')
-  await page.getByRole('heading', { name: 'New files of a folder' }).waitFor()
+  await page.getByRole('heading', { name: 'New files in a folder' }).waitFor()
   await page.goBack()
   await page.getByRole('link', { name: 'Open the tester' }).click()
   await page.getByText('Watch every page being fetched').waitFor()

@@ -34,7 +34,7 @@ test('a run becomes a test, which fails after a change, and accepts the new resu
   const notices = page.getByRole('region', { name: 'Notices' })
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Make this a test…' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Make a test of this run' })
+  const sheet = page.getByRole('dialog', { name: 'Make a test from this run' })
   await sheet.getByLabel('Name').fill('Two orders')
   await sheet.getByLabel('sum', { exact: true }).click()
   await page.getByRole('option', { name: 'Only these members' }).click()
@@ -111,7 +111,7 @@ test('a run whose calls were cut is replayed with a recording', async () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Make this a test…' }).click()
   }
-  const sheet = page.getByRole('dialog', { name: 'Make a test of this run' })
+  const sheet = page.getByRole('dialog', { name: 'Make a test from this run' })
   await make()
   await sheet.getByText(/only the beginning of GET .* was kept/).waitFor()
   await sheet.getByRole('button', { name: 'Replay and record' }).click()

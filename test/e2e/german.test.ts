@@ -146,7 +146,7 @@ test("in German, built-in connectors are translated, and the user's own keep the
     await samples.getByRole('searchbox').fill(words)
     await samples.getByText('Liest alle Tickets einer API, die mit einem Cursor blättert').waitFor()
   }
-  await samples.getByRole('button', { name: 'Pagination mit Cursor' }).waitFor()
+  await samples.getByRole('button', { name: 'Paginierung mit Cursor' }).waitFor()
   expect(problems).toEqual([])
 })
 

@@ -137,7 +137,7 @@ test.each([
     expect(await combo(page, 'Board').inputValue()).toBe('Roadmap')
     await page.getByRole('button', { name: 'Remove Board 2', exact: true }).click()
     await combo(page, 'Board').click()
-    await page.getByText('The choices can’t be read. You can type an ID.', { exact: true }).waitFor()
+    await page.getByText('Couldn’t load the choices. You can type an ID.', { exact: true }).waitFor()
     await combo(page, 'Board').fill('b7')
     await option(page, /^Use the ID b7/).click()
     await save(page)

@@ -352,7 +352,7 @@ test('by keyboard alone, the form changes what it shows and keeps the rest, and 
   await page.getByRole('option', { name: 'when a value in the response is false' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await sheet.getByLabel('Value that ends it').fill('meta.more')
+  await sheet.getByLabel('Value that ends the list').fill('meta.more')
   await sheet.getByRole('tab', { name: 'Form' }).focus()
   await page.keyboard.press('ArrowRight')
   const editor = sheet.getByRole('textbox', { name: 'Pagination configuration' })

@@ -106,7 +106,7 @@ test('a plug-in is confirmed after reading what it can reach, and asks again wit
       shown: [
         'Send requests to https://numbers.example',
         'Send requests to https://other.examplenew',
-        'Keep values of its own between runsnew',
+        'Keep its own values between runsnew',
         'Read files in the allowed foldersno longer',
       ],
       findings: [],

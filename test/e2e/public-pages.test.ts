@@ -93,7 +93,7 @@ test('a logo is uploaded in the settings of a form, an image that is small enoug
     .toHaveProperty('logo_file_id', expect.stringMatching(/^[0-9a-f-]{36}$/))
   await go('/files')
   await page.getByRole('button', { name: 'Delete c.png', exact: true }).click()
-  await page.getByText('It’s the logo on pages of “With a logo”.').waitFor()
+  await page.getByText('It’s the logo on the pages of “With a logo”.').waitFor()
   await page.goto(webhook?.url ?? '')
   const shown = await page
     .getByRole('img', { name: 'Northwind', exact: true })

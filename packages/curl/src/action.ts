@@ -33,7 +33,7 @@ export function actionOf(request: CurlRequest, options: CurlActionOptions): Curl
   const blocks = [...request.blocks]
   const method = request.method.toUpperCase()
   if (!METHODS.has(method))
-    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which an action can't have`)
+    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which actions don't support`)
   else if (method !== request.method)
     notes.push(say`curl sends the method as ${request.method}, Millrace as ${method}`)
   if (request.timeoutSeconds !== null) notes.push(say`the time limit of a call is set at the step`)
@@ -65,7 +65,7 @@ function missingIn({ url, headers, body }: CurlRequest): readonly Said[] {
   const texts = [url, ...headers.map(([, value]) => value), ...parts.map(({ content }) => content)]
   if (body.kind === 'text') texts.push(body.text)
   return [
-    ...files.map((path) => say`the file ${path} is on the computer of the command`),
+    ...files.map((path) => say`the file ${path} is on the computer that the command was written for`),
     ...parts.flatMap(({ problems }) => problems),
     ...texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'missing' ? [part.what] : [])),
   ]
@@ -140,7 +140,7 @@ function bodyOf(
 ): unknown {
   if (body.kind === 'none') return null
   if (method === 'GET' || method === 'HEAD') {
-    blocks.push(say`has a body with ${method}, which an action can't have; a rest step can`)
+    blocks.push(say`sends a body with ${method}, which only a rest step can do`)
     return null
   }
   const type = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type')
@@ -154,13 +154,12 @@ function bodyOf(
   if (body.kind === 'file') {
     blocks.push(
       said === ''
-        ? say`sends the file ${body.path} without a Content-Type, which an action can't do; a rest step can`
-        : say`sends the file ${body.path} as ${said}, which an action can't do; a rest step can`,
+        ? say`sends the file ${body.path} without a Content-Type, which only a rest step can do`
+        : say`sends the file ${body.path} as ${said}, which only a rest step can do`,
     )
     return null
   }
-  if (type === undefined)
-    blocks.push(say`has a body without a Content-Type, which an action can't have; a rest step can`)
+  if (type === undefined) blocks.push(say`sends a body without a Content-Type, which only a rest step can do`)
   return textBodyOf(body.text, said)
 }
 

@@ -184,7 +184,9 @@ function readUrl(given: Given, { address, data, file }: One): string {
   const shown = shownText(address).slice(0, 100)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
-    throw new SaidError(say`it goes to ${scheme}://; a request of Millrace goes to http:// or https://`)
+    throw new SaidError(
+      say`it goes to ${scheme}://, but Millrace sends requests only to http:// and https://`,
+    )
   if (scheme !== undefined && /^[a-z]+:\/\/(?:[/?#]|$)/i.test(text))
     throw new SaidError(say`curl finds no host in ${shown}`)
   if (hasBlank(text))
@@ -284,7 +286,7 @@ function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes
   if (time !== null && time !== '') addTime(time, add, blocks)
   const length = headers.find(([name]) => /^content-length$/i.test(name))
   if (length !== undefined && !/^0+$/.test(length[1]))
-    notes.push(say`Millrace counts the length of the body itself`)
+    notes.push(say`Millrace calculates the length of the body itself`)
   if (headers.some(([name]) => /^(?:te|transfer-encoding|trailer|upgrade)$/i.test(name)))
     notes.push(say`Millrace sets TE, Transfer-Encoding, Trailer and Upgrade itself`)
   return headers
@@ -312,7 +314,11 @@ function readLogin(given: Given, headers: [string, string][], blocks: Said[]): C
   const token = given.last('oauth2-bearer')
   const scheme = ['digest', 'ntlm', 'ntlm-wb', 'negotiate', 'anyauth'].find((name) => given.isOn(name))
   if (scheme !== undefined && (user !== null || token !== null)) {
-    blocks.push(say`signs in with --${scheme}, which Millrace can't do`)
+    blocks.push(
+      scheme === 'digest'
+        ? say`signs in with --digest; set up a connector auth with HTTP Digest instead`
+        : say`signs in with --${scheme}, which Millrace can't do`,
+    )
     return null
   }
   if (token !== null) headers.push(['Authorization', `Bearer ${token}`])

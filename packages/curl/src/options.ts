@@ -149,31 +149,31 @@ const BLOCKS: readonly (readonly [options: string, what: Said, onlyTls?: true])[
     say`goes through a proxy, which Millrace can't do`,
   ],
   ['unix-socket= abstract-unix-socket=', say`goes to a Unix socket, which Millrace can't do`],
-  ['resolve= connect-to=', say`goes to a different host than the URL names, which Millrace can't do`],
+  [
+    'resolve= connect-to=',
+    say`connects to a different host than the one in the URL, which Millrace can't do`,
+  ],
   [
     'n:netrc netrc-optional netrc-file=',
     say`signs in with credentials from a .netrc file; set an Authorization header or an auth instead`,
   ],
-  ['K:config=', say`reads more options from a file, which only the computer of the command has`],
-  ['aws-sigv4=', say`is signed for AWS, which Millrace can't do`],
+  ['K:config=', say`reads more options from a file on the computer that the command was written for`],
+  ['aws-sigv4=', say`is signed for AWS; set up a connector auth that signs for AWS instead`],
   ['etag-compare=', say`sends an ETag from a file; set the header If-None-Match instead`],
-  [
-    'haproxy-protocol haproxy-clientip=',
-    say`begins with a header of the PROXY protocol, which Millrace can't send`,
-  ],
+  ['haproxy-protocol haproxy-clientip=', say`begins with a PROXY protocol header, which Millrace can't send`],
   ['http2-prior-knowledge http3-only', say`needs HTTP/2 or HTTP/3; Millrace sends HTTP/1.1`],
   [
     'variable= expand-url= expand-data= expand-header= expand-json=',
-    say`contains variables of curl; write their values instead`,
+    say`contains curl variables; write their values instead`,
   ],
   [
     'E:cert= tlsuser= tlspassword= tlsauthtype=',
-    say`proves who is calling with a client certificate, which Millrace can't do`,
+    say`signs in with a client certificate; set up a connector auth with one instead`,
     true,
   ],
   [
     'cacert= capath= crlfile= pinnedpubkey= ca-native',
-    say`trusts other certificates than the system does, which Millrace can't do`,
+    say`trusts certificates that the system doesn't, which Millrace can't do`,
     true,
   ],
 ]

@@ -29,7 +29,7 @@ export function restStepOf(request: CurlRequest): CurlStep {
   const blocks = [...request.blocks]
   const method = request.method.toUpperCase()
   if (!METHODS.has(method))
-    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which a step can't have`)
+    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which steps don't support`)
   else if (method !== request.method)
     notes.push(say`curl sends the method as ${request.method}, Millrace as ${method}`)
   const headers = headersOf(request)

@@ -104,7 +104,7 @@ class Conversion {
         null,
         this.#start,
         null,
-        say`has no time zone in its workflow: times are in UTC here, and in n8n in the time zone of its server`,
+        say`has no time zone in its workflow, so its times are in UTC here; in n8n they are in the server's time zone`,
       )
     for (const { from, to } of this.#graph.back)
       this.#note(null, from, null, say`led back to "${to}"; here it doesn't`)
@@ -717,7 +717,7 @@ class Conversion {
   }
 }
 
-const TOO_MUCH = say`is beyond the limit of ${MOST_STEPS} steps or ${MOST_VISITS} ways to them, as is everything after it`
+const TOO_MUCH = say`is beyond the limit of ${MOST_STEPS} steps or ${MOST_VISITS} paths to them, as is everything after it`
 
 const namesOf = (targets: readonly Target[]) => targets.map(({ node }) => `"${node}"`).join(', ')
 

@@ -334,7 +334,7 @@ describe('databases and commands', () => {
     expect(notes).toEqual([
       [kept('inserts values into its statement instead of passing parameters')],
       [kept('changes a database with its own statement')],
-      [kept('has the database operation "upsert", which a write_records step does here')],
+      [kept('has the database operation "upsert", which a write_records step performs here')],
       [
         'ran a command in a shell: add the program under Settings, Programs, and use a run_program step',
         kept('runs a command in a shell'),

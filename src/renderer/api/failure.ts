@@ -74,7 +74,7 @@ export function asAppError(error: unknown): AppError {
  * so.
  */
 export function wordsOf({ code, message }: AppError): string {
-  return code === 'unauthorized' ? t('This tab isn’t signed in to Millrace any more.') : message
+  return code === 'unauthorized' ? t('This tab is no longer signed in to Millrace.') : message
 }
 
 export function isAbort(error: unknown): boolean {

@@ -99,13 +99,13 @@ describe('JSON bodies', () => {
         "400 The body isn't valid JSON. Line 1, column 2: expected a key in double quotes, found "'".",
         "400 The body isn't valid JSON. Line 1, column 5: expected "," or "]", found the end of the text.",
         "400 The body isn't valid JSON. Line 1, column 1: expected a value, found "n".",
-        "400 The body isn't valid JSON. Line 1, column 2: the text is empty where JSON is expected.",
+        "400 The body isn't valid JSON. Line 1, column 2: expected JSON, but the text is empty.",
         "400 The body isn't valid JSON. Line 1, column 8: the JSON value ends before "{"; remove what follows it.",
         "400 The body contains bytes that aren't valid in its charset; send UTF-8",
         "400 The body isn't valid JSON. Line 1, column 2: expected a key in double quotes, found "\\u0000".",
         "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
         "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
-        "400 The JSON body is too large. Line 1, column 1000000: the JSON holds more than 500000 values.",
+        "400 The JSON body is too large. Line 1, column 1000000: the JSON has more than 500000 values.",
         "400 The JSON body is too large. Line 1, column 1: the integer has more than 4300 digits.",
         "400 The JSON body has a number that can't be held. Line 1, column 6: the number is too large for a float.",
         "415 Unknown charset "klingon"",
@@ -284,8 +284,8 @@ describe('XML bodies', () => {
     ])
     expect(refusals).toMatchInlineSnapshot(`
       [
-        "400 The XML body isn't valid. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them.",
-        "400 The XML body isn't valid. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them.",
+        "400 The XML body isn't valid. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) aren't allowed; remove them.",
+        "400 The XML body isn't valid. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) aren't allowed; remove them.",
         "400 The XML body isn't valid. Line 1, column 4: "&" doesn't begin a known entity; write a plain & as "&amp;".",
         "400 The XML body isn't valid. Line 1, column 7: </a> closes nothing: </b> is expected.",
         "400 The XML body isn't valid. Line 1, column 1: text is not allowed before the root element.",

@@ -75,7 +75,7 @@ test('the time limit of a template is a setting that applies from the next one o
   // A preview gets half of the time limit.
   const [short, long] = [await render(20), await render(10_000)]
   expect({ short, long, kept: app.services.settings.current().template_time_limit_ms }).toEqual({
-    short: [400, expect.stringContaining('a render may take 10 milliseconds')],
+    short: [400, expect.stringContaining('rendering may take at most 10 milliseconds')],
     long: [200, null],
     kept: 10_000,
   })

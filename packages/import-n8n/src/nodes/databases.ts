@@ -29,7 +29,7 @@ function databaseNode(dialect: Dialect): NodeType {
           : operation === 'select'
             ? selectQuery(context, dialect)
             : refuse(
-                say`has the database operation "${operation.slice(0, 40)}", which a write_records step does here`,
+                say`has the database operation "${operation.slice(0, 40)}", which a write_records step performs here`,
               )
       sayCredentials(context)
       return asStep({ ref_id: ref, type: 'sql', config: { auth_id: '', ...query } }, manyItems(ref))

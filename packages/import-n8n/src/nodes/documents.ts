@@ -27,7 +27,7 @@ export const htmlNode: NodeType = {
     const path = property.split('.').map((key) => `[${JSON.stringify(key)}]`)
     note(
       null,
-      say`returned an empty string for what it didn't find; here that is null, and block elements separate words`,
+      say`returned an empty string if it found nothing; here it returns null, and block elements separate words`,
     )
     const given = listOf(childOf(parameters, 'extractionValues')['values']).filter(isRecord).slice(0, 100)
     const fields = Object.fromEntries(given.map((one) => [constant(one['key']), fieldOf(one)]))

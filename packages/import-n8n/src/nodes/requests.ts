@@ -26,10 +26,7 @@ export const httpRequestNode: NodeType = {
       refuse(say`doesn't follow redirects`)
     if (isExpression(options['timeout'])) refuse(say`uses an expression for its timeout`)
     if (childOf(options, 'batching')['batch'] !== undefined)
-      note(
-        null,
-        say`sent its requests in batches; here, waits that an API asks for are observed automatically`,
-      )
+      note(null, say`sent its requests in batches; here, Millrace waits when an API asks for it`)
     if (options['allowUnauthorizedCerts'] === true)
       note(null, say`accepted invalid certificates; here they are rejected`)
     const config = node.version >= 3 ? newRequest(context) : oldRequest(context)

@@ -83,7 +83,8 @@ export function headersOf({ text, note }: NodeContext, options: Plain): Record<s
   for (const entry of entries) {
     const name = textOf(entry['name']).trim()
     if (!/^[\w-]{1,100}$/.test(name)) continue
-    if (name.toLowerCase() === 'set-cookie') note('config.headers', say`set a cookie; responses here don't`)
+    if (name.toLowerCase() === 'set-cookie')
+      note('config.headers', say`set a cookie; responses here can't set cookies`)
     else headers.push([name, text(`config.headers.${name}`, entry['value'])])
   }
   return Object.fromEntries(headers)
@@ -242,7 +243,7 @@ export const errorNode: NodeType = {
   convert({ ref, note }) {
     note(
       null,
-      say`ran when another workflow failed; choose this flow as the error flow in the settings of those flows`,
+      say`ran when other workflows failed; choose this flow as the error flow in the settings of those flows`,
     )
     const execution =
       "{'id': error_flow_run_id, 'error': {'message': error_message}, 'lastNodeExecuted': error_step}"

@@ -63,8 +63,7 @@ export class JsonReader extends TextCursor {
     const until = this.at + characters
     if (this.at === 0) {
       this.#skipSpace()
-      if (this.at === this.text.length)
-        throw this.#error(say`the text is empty where JSON is expected.`, false)
+      if (this.at === this.text.length) throw this.#error(say`expected JSON, but the text is empty.`, false)
     }
     for (;;) {
       const value = this.#beginValue()
@@ -78,7 +77,7 @@ export class JsonReader extends TextCursor {
    */
   #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {
-      throw this.#limitError(say`the JSON holds more than ${this.#limits.maxValues} values.`)
+      throw this.#limitError(say`the JSON has more than ${this.#limits.maxValues} values.`)
     }
     switch (this.text.charCodeAt(this.at)) {
       case OPEN_BRACE:
@@ -192,7 +191,7 @@ export class JsonReader extends TextCursor {
       }
     }
     this.at = start
-    throw this.#error(say`this text is never closed; a double quote is missing.`, true)
+    throw this.#error(say`this string is never closed; a double quote is missing.`, true)
   }
 
   #escapeLength(): number {
@@ -231,7 +230,7 @@ export class JsonReader extends TextCursor {
     this.#longDigits += digits
     if (this.#longDigits <= maxLongDigits) return
     throw this.#limitError(
-      say`the integers of more than ${LONG_INTEGER} digits have together more than ${maxLongDigits}.`,
+      say`the integers with more than ${LONG_INTEGER} digits have more than ${maxLongDigits} digits in total.`,
     )
   }
 

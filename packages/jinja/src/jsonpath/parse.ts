@@ -407,7 +407,7 @@ class PathParser extends TextCursor {
   #failAtName(): never {
     const char = this.text[this.at]
     if (char !== undefined && '^~`'.includes(char)) this.#failOutside()
-    if (char === undefined) this.#fail(say`a name is missing at its end`)
+    if (char === undefined) this.#fail(say`a name is missing at the end`)
     return this.#fail(say`expected a name, found ${this.#found()}`)
   }
 

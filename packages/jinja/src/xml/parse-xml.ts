@@ -73,7 +73,7 @@ class XmlReader extends TextCursor {
     else if (this.sees('<![CDATA[')) this.#cdata()
     else if (this.sees('<?')) this.#instruction()
     else if (this.sees('<!')) {
-      this.#fail(say`document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them`)
+      this.#fail(say`document types and declarations (<!DOCTYPE, <!ENTITY) aren't allowed; remove them`)
     } else this.#startTag()
   }
 

@@ -253,8 +253,8 @@ describe('invalid paths', () => {
       [
         "JSONPath "", character 1: it is empty; write "$" for the whole value",
         "JSONPath " ", character 1: it is empty; write "$" for the whole value",
-        "JSONPath "$.", character 3: a name is missing at its end",
-        "JSONPath "$..", character 4: a name is missing at its end",
+        "JSONPath "$.", character 3: a name is missing at the end",
+        "JSONPath "$..", character 4: a name is missing at the end",
         "JSONPath "$...a", character 4: expected a name, found "."",
         "JSONPath "$.a[", character 4: this bracket is never closed",
         "JSONPath "$.a[0", character 4: this bracket is never closed",

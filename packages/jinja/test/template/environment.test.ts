@@ -37,7 +37,7 @@ describe('the nunjucks environment', () => {
     expect(render("{{ l | map('shout', '?') | join }} {{ site.name }} {{ twice(4) }}")).toBe('a?bcd? M 8')
     expect(render("{{ l | select('short') | list }} {{ 'x' is short }}")).toBe("['a'] True")
     expect(() => render('{{ l | fails }}')).toThrow('"fails" failed: no')
-    expect(() => render('{{ l | leaks }}')).toThrow('data only')
+    expect(() => render('{{ l | leaks }}')).toThrow('can only read data')
     expect(() => new JinjaEnvironment().renderString('{{ 1 | shout }}', {})).toThrow(
       "No filter named 'shout'",
     )

@@ -39,7 +39,7 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
       />
       <Switch
         label={t('Notify me in the app')}
-        hint={t('Sends browser and desktop notifications too, if you allow them.')}
+        hint={t('Also sends browser and desktop notifications if you allow them.')}
         checked={alarms.notify}
         onChange={(notify) => set({ notify })}
       />
@@ -48,7 +48,7 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
         optional
         hint={
           <Trans
-            text="Comma-separated. The mail server is chosen in <place>Settings, Alarms</place>."
+            text="Comma-separated. Choose the mail server in <place>Settings, Alarms</place>."
             parts={{
               place: (
                 <Link

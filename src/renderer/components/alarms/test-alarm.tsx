@@ -42,7 +42,7 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
 }
 
 function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
-  if (sent.length === 0) return <span>{t('Nobody is notified. Choose at least one way.')}</span>
+  if (sent.length === 0) return <span>{t('Nobody would be notified. Choose at least one way.')}</span>
   return (
     <ul>
       {sent.map((one) => (

@@ -64,7 +64,7 @@ export function AccessCard({
           )}
           {teams.length === 0 ? null : (
             <p className="text-muted">
-              {t('Adds today’s members. Who joins the team later has to be added here.')}
+              {t('Adds the current members. If people join the team later, add them here.')}
             </p>
           )}
           <UserChecks

@@ -108,13 +108,13 @@ export const AUTH_TYPE_WORDS: {
   digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent in plain text') },
   oauth1: {
     label: english('OAuth 1.0a'),
-    hint: english('Signs each request with consumer key and token'),
+    hint: english('Signs each request with a consumer key and a token'),
   },
   aws_sigv4: { label: english('AWS signature'), hint: english('Signs each request with an access key') },
   hmac: { label: english('HMAC signature'), hint: english('Signs each request as the connector describes') },
   client_certificate: {
     label: english('Client certificate'),
-    hint: english('Mutual TLS, with a token beside it if the API wants one'),
+    hint: english('Mutual TLS, plus a token if the API requires one'),
   },
   none: { label: english('None'), hint: english('No credentials') },
 }
@@ -188,12 +188,12 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'region',
       label: english('Region'),
-      help: english('For example eu-central-1. Leave empty to take it from the host name'),
+      help: english('For example eu-central-1. Leave empty to take it from the host name.'),
     },
     {
       name: 'service',
       label: english('Service'),
-      help: english('For example s3 or sqs. Leave empty to take it from the host name'),
+      help: english('For example s3 or sqs. Leave empty to take it from the host name.'),
     },
     { name: 'session_token', label: english('Session token'), type: 'password' },
   ],
@@ -201,21 +201,21 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'certificate',
       label: english('Certificate'),
-      help: english('PEM, with the certificates between it and the authority'),
+      help: english('PEM, including intermediate certificates'),
       type: 'textarea',
     },
     { name: 'private_key', label: english('Private key'), help: english('PEM'), type: 'password' },
     {
       name: 'pfx',
       label: english('PKCS #12 file'),
-      help: english('In base64, instead of certificate and key'),
+      help: english('Base64, instead of a certificate and key'),
       type: 'password',
     },
     { name: 'passphrase', label: english('Passphrase of the key or the file'), type: 'password' },
     {
       name: 'ca',
       label: english('Certificate authority of the server'),
-      help: english('PEM. Leave empty for the ones that this computer trusts'),
+      help: english('PEM. Leave empty to use the authorities that this computer trusts.'),
       type: 'textarea',
     },
   ],

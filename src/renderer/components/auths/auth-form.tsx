@@ -267,7 +267,7 @@ export function AuthForm({
               label={t('Base URL override')}
               optional
               hint={t(
-                'Replaces the connector’s base URL. It can include a login, sftp://user:password@host/path. The password is then shown as ***. The username and password fields above take precedence.',
+                'Replaces the connector’s base URL. It can include a login, as in sftp://user:password@host/path. The password is then shown as ***. The username and password fields above take precedence.',
               )}
               error={errors.api_endpoint?.[0]}
             >

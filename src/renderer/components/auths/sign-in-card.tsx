@@ -120,5 +120,5 @@ function sentenceOf({ state, secrets, new_origins: origins }: ConnectorAuth, nee
       { origins: origins.join(', ') },
     )
   if (state === 'needs_reentry') return t('The stored tokens can’t be read on this computer. Sign in again.')
-  return t('Signed in. Requests use this access.')
+  return t('Signed in. Requests now use this sign-in.')
 }

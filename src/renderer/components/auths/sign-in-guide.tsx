@@ -58,7 +58,7 @@ export function SignInGuide(props: SignInGuideProps) {
       <div data-help="google-and-microsoft" className="flex flex-col gap-4 p-4">
         <p className="text-muted">
           {t(
-            'You sign in with your own app at {{provider}}. It takes about ten minutes once, costs nothing, and nobody else can use it.',
+            'You sign in with your own app at {{provider}}. Creating it takes about ten minutes, costs nothing and is needed only once. Nobody else can use the app.',
             { provider: provider.name },
           )}
         </p>
@@ -215,7 +215,7 @@ function Accounts({ tenant, set }: Settable & { readonly tenant: string }) {
         />
       </Field>
       {isOwn ? (
-        <Field label={t('Directory (tenant) ID')} hint={t('Under Overview of the app.')}>
+        <Field label={t('Directory (tenant) ID')} hint={t('It’s on the app’s Overview page.')}>
           <TextInput mono value={tenant} onChange={(text) => set('tenant', text.trim())} />
         </Field>
       ) : null}
@@ -332,7 +332,7 @@ function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
       ) : isSignedIn ? (
         <p className="flex items-center gap-2">
           <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
-          {t('Signed in. Requests use this access.')}
+          {t('Signed in. Requests now use this sign-in.')}
         </p>
       ) : null}
       <details>

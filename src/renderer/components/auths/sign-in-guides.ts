@@ -36,7 +36,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
     client: {
       idLabel: english('Client ID'),
       id: /^[\w-]+\.apps\.googleusercontent\.com$/,
-      idError: english('A client ID of Google ends in .apps.googleusercontent.com.'),
+      idError: english('A Google client ID ends in .apps.googleusercontent.com.'),
       hasSecret: true,
       notSecret: /\.apps\.googleusercontent\.com$/,
       secretError: english('This is the client ID. The secret usually begins with GOCSPX-.'),
@@ -47,7 +47,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         url: 'https://console.cloud.google.com/projectcreate',
         lines: [
           english(
-            'Sign in with your Google account, enter <b>Millrace</b> as the project name and choose <b>Create</b>. One project is enough for all connectors of Google.',
+            'Sign in with your Google account, enter <b>Millrace</b> as the project name and choose <b>Create</b>. One project is enough for all Google connectors.',
           ),
         ],
       },
@@ -61,7 +61,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         url: 'https://console.cloud.google.com/auth/scopes',
         lines: [
           english(
-            'Choose <b>Get started</b>, enter <b>Millrace</b> as the app name and your own email addresses. The audience is <b>External</b>, or <b>Internal</b> if you only use accounts of your own Google Workspace.',
+            'Choose <b>Get started</b>, enter <b>Millrace</b> as the app name, and enter your own email addresses. The audience is <b>External</b>, or <b>Internal</b> if you only use accounts in your own Google Workspace.',
           ),
           english(
             'Under <b>Data access</b> choose <b>Add or remove scopes</b>, paste these into <b>Manually add scopes</b>, then choose <b>Add to table</b>, <b>Update</b> and <b>Save</b>.',
@@ -74,10 +74,10 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         url: 'https://console.cloud.google.com/auth/audience',
         lines: [
           english(
-            'While the publishing status is <b>Testing</b>, choose <b>Add users</b> and enter the address of each account that signs in. Every sign-in then ends after 7 days.',
+            'While the publishing status is <b>Testing</b>, choose <b>Add users</b> and enter the email address of each account that signs in. Every sign-in then ends after 7 days.',
           ),
           english(
-            'To stay signed in, choose <b>Publish app</b>. For your own use it needs no verification: at the sign-in choose <b>Advanced</b>, then <b>Go to Millrace</b>. An internal app needs neither.',
+            'To stay signed in, choose <b>Publish app</b>. For your own use, no verification is needed: when you sign in, choose <b>Advanced</b>, then <b>Go to Millrace</b>. An internal app needs neither.',
           ),
         ],
       },
@@ -92,7 +92,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         ],
         outside: [
           english(
-            'Choose <b>Web application</b> as the application type, add this under <b>Authorized redirect URIs</b>, then choose <b>Create</b>.',
+            'Choose <b>Web application</b> as the application type, add this URL under <b>Authorized redirect URIs</b>, then choose <b>Create</b>.',
           ),
           english('Copy both values here. Google shows the secret only once.'),
         ],
@@ -101,7 +101,9 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
       {
         title: english('Sign in and test'),
         lines: [
-          english('Accept everything that Google asks. Millrace then makes one call with the new access.'),
+          english(
+            'Accept everything that Google asks for. Millrace then tests the new access with one call.',
+          ),
         ],
       },
     ],
@@ -129,7 +131,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         title: english('Choose the accounts'),
         lines: [
           english(
-            'Under <b>Supported account types</b> choose who signs in, and the same here. Then choose <b>Register</b>. One app is enough for all connectors of Microsoft.',
+            'Under <b>Supported account types</b> choose who signs in, and make the same choice here. Then choose <b>Register</b>. One app is enough for all Microsoft connectors.',
           ),
         ],
         parts: ['accounts'],
@@ -138,12 +140,12 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         title: english('Enter the redirect URL'),
         lines: [
           english(
-            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Mobile and desktop applications</b>, paste this and save. Microsoft ignores the port.',
+            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Mobile and desktop applications</b>, paste this URL and save. Microsoft ignores the port.',
           ),
         ],
         outside: [
           english(
-            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Web</b>, paste this and save.',
+            'In the app, under <b>Authentication</b>, add a redirect URI for the platform <b>Web</b>, paste this URL and save.',
           ),
         ],
         parts: ['redirect'],
@@ -152,7 +154,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         title: english('Add the permissions'),
         lines: [
           english(
-            'Under <b>API permissions</b> choose <b>Add a permission</b>, <b>Microsoft Graph</b>, <b>Delegated permissions</b>, and tick each of these.',
+            'Under <b>API permissions</b> choose <b>Add a permission</b>, <b>Microsoft Graph</b>, <b>Delegated permissions</b>, and select each of these.',
           ),
           english(
             'In an organization, an administrator may have to choose <b>Grant admin consent</b>. There are no test users: everybody with such an account can sign in.',
@@ -162,10 +164,10 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
       },
       {
         title: english('Copy the client ID'),
-        lines: [english('It is under <b>Overview</b>. An app for the desktop has no secret.')],
+        lines: [english('It is under <b>Overview</b>. A desktop app has no secret.')],
         outside: [
           english(
-            'It is under <b>Overview</b>. Under <b>Certificates & secrets</b> create a <b>New client secret</b> and copy its value.',
+            'It is under <b>Overview</b>. Under <b>Certificates & secrets</b> choose <b>New client secret</b>, then copy its value.',
           ),
         ],
         parts: ['client'],
@@ -173,7 +175,9 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
       {
         title: english('Sign in and test'),
         lines: [
-          english('Accept everything that Microsoft asks. Millrace then makes one call with the new access.'),
+          english(
+            'Accept everything that Microsoft asks for. Millrace then tests the new access with one call.',
+          ),
         ],
       },
     ],

@@ -111,7 +111,7 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
         <Field
           label={t('URL to request')}
           optional={optional}
-          hint={t('A path of the API, for example /me, or a full URL.')}
+          hint={t('An API path, for example /me, or a full URL.')}
         >
           <TextInput mono value={url} placeholder="/me" onChange={onUrl} />
         </Field>

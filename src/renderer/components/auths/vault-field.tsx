@@ -32,7 +32,7 @@ export function VaultField(props: VaultFieldProps) {
     <Field
       label={label}
       hint={t(
-        'Millrace reads the secret when a call needs it. You can change its place in the app on that computer.',
+        'Millrace reads the secret when a call needs it. To change its source, use the app on the computer that runs Millrace.',
       )}
     >
       <TextInput mono readOnly value={stored} />
@@ -132,7 +132,7 @@ const VAULTS: Readonly<Record<ReferenceKind, { label: English; example: string; 
     label: english('1Password'),
     example: 'op://Work/Shop/credential',
     hint: english(
-      'Enter vault, item and field. Millrace reads the secret when a call needs it, and never stores it.',
+      'Enter the vault, item and field. Millrace reads the secret when a call needs it, and never stores it.',
     ),
   },
   bw: {
@@ -146,21 +146,21 @@ const VAULTS: Readonly<Record<ReferenceKind, { label: English; example: string; 
     label: english('pass'),
     example: 'pass:work/shop',
     hint: english(
-      'Enter the path of the entry; its first line is the secret. Millrace reads it when a call needs it, and never stores it.',
+      'Enter the path of the entry whose first line is the secret. Millrace reads the secret when a call needs it, and never stores it.',
     ),
   },
   keychain: {
     label: english('Keychain'),
     example: 'keychain:shop/ann',
     hint: english(
-      'Enter service and account. Millrace reads the secret when a call needs it, and never stores it.',
+      'Enter the service and account. Millrace reads the secret when a call needs it, and never stores it.',
     ),
   },
   env: {
     label: english('Environment variable'),
     example: 'env:SHOP_TOKEN',
     hint: english(
-      'Enter a variable that Settings allow. Millrace reads the secret when a call needs it, and never stores it.',
+      'Enter a variable that is allowed in Settings. Millrace reads the secret when a call needs it, and never stores it.',
     ),
   },
   file: {

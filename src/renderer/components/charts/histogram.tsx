@@ -94,7 +94,7 @@ export function Histogram({ label, figures, none, picked, onPick, onTime }: Hist
       />
       {missing === null ? null : (
         <p className="text-sm text-muted">
-          {t('Counted back to {{time}}', { time: formatExact(Date.parse(missing)) })}
+          {t('Only entries since {{time}} are counted', { time: formatExact(Date.parse(missing)) })}
         </p>
       )}
     </div>
@@ -113,7 +113,7 @@ export function TimeChip({
   return (
     <Button
       icon={X}
-      aria-description={t('Clear the time')}
+      aria-description={t('Clear the time range')}
       className="max-w-72 bg-selected"
       onClick={onClear}
     >

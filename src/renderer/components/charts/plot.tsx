@@ -108,7 +108,7 @@ export function Plot(props: PlotProps) {
     <div className="relative flex min-w-0" style={{ height }}>
       {onSpan === undefined ? null : (
         <span id={hintId} hidden>
-          {t('Shift and arrow keys select a part, Enter filters by it.')}
+          {t('Shift and the arrow keys select a time range, and Enter filters by it.')}
         </span>
       )}
       <ValueAxis drawing={drawing} unit={unit} belowStrip={belowStrip} />

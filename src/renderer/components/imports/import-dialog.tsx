@@ -146,7 +146,9 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
             <Field
               label={t('From a URL on this computer')}
               optional
-              hint={t('Or on its network. Download other files first and drop them here.')}
+              hint={t(
+                'The URL can also be on this computer’s network. Download other files first and drop them here.',
+              )}
               className="flex-1"
               error={errors['url']?.[0]}
             >

@@ -25,7 +25,7 @@ export async function takeImportFile(file: File | undefined): Promise<void> {
     const values = { name: file.name, size: formatBytes(file.size), most: formatBytes(LIMITS.largeBodyBytes) }
     importText.setState({
       problem: t(
-        '“{{name}}” is {{size}}. You can import up to {{most}} here. Use “millrace flow import FILE” or import a part of it.',
+        '“{{name}}” is {{size}}. You can import up to {{most}} here. Use “millrace flow import FILE” or import part of it.',
         values,
       ),
     })

@@ -67,7 +67,7 @@ export function HeldSheet({ request, onDecided, onClose }: HeldSheetProps) {
       open
       side
       unsaved={draft !== initial || method !== request.method || (answer !== null && answer !== EMPTY)}
-      title={answer === null ? t('Held request') : t('Answer the held request')}
+      title={answer === null ? t('Held request') : t('Respond to the held request')}
       onClose={onClose}
       onSubmit={async () => {
         if (answer === null) return isComplete(draft) ? await release() : undefined
@@ -104,7 +104,7 @@ export function HeldSheet({ request, onDecided, onClose }: HeldSheetProps) {
     >
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          {t('The caller waits. Without a decision, the request is released unchanged.')}{' '}
+          {t('The caller is waiting. Without a decision, the request is released unchanged.')}{' '}
           <TimeLeft until={request.releases_at} />
         </p>
         {failure === null ? null : <ErrorNotice error={failure} title={t('The request is still held')} />}

@@ -116,7 +116,7 @@ function FilterDialog({ onHold, onClose }: FilterDialogProps) {
         label={t('Condition')}
         optional
         hint={t(
-          'Over the input of the flow and its request, as in its templates. Leave empty for every request.',
+          'A condition on the flow’s input and request, written as in the flow’s templates. Leave empty to hold every request.',
         )}
       >
         <TextInput
@@ -142,7 +142,8 @@ function HeldRequests({ held }: { readonly held: readonly HeldRequest[] }) {
     const earlier = before.current
     before.current = openId
     if (earlier === null || earlier === openId || closed.includes(earlier)) return
-    if (!decided.current.has(earlier)) announce(t('Nobody decided: the held request was released unchanged'))
+    if (!decided.current.has(earlier))
+      announce(t('Nobody decided, so the held request was released unchanged'))
   }, [openId, closed])
 
   return (

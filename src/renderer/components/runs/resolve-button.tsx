@@ -22,7 +22,7 @@ export function ResolveCauseButton({ cause, name }: { readonly cause: Cause; rea
     <ResolveButton
       needs={resolveCauseRoute}
       label={t('Resolve failures of {{name}}', { name })}
-      hint={t('If a run fails with this cause again, it is listed again.')}
+      hint={t('If a run fails for this reason again, the cause is listed again.')}
       onResolve={(note) => api.call(resolveCauseRoute, { body: { flow_id, ref_id, code, status, note } })}
     />
   )

@@ -91,7 +91,11 @@ export function RunStopView({ runId, stop }: RunStopViewProps) {
           onReadable={setReadable}
         />
         {stop.data === null ? (
-          <p className="text-muted">{t('The data is large. The steps that ran show their output.')}</p>
+          <p className="text-muted">
+            {t(
+              'The data is too large to show here. To see its parts, open the output of the steps that ran.',
+            )}
+          </p>
         ) : (
           <div className="max-h-64 overflow-auto rounded border border-line bg-surface">
             <JsonTree value={stop.data} label={t('Data at this point')} />

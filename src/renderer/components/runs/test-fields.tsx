@@ -31,7 +31,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
     onChange({ ...test, expect: { ...expect, results } })
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="pb-1 font-semibold">{t('What is compared')}</legend>
+      <legend className="pb-1 font-semibold">{t('Compared parts')}</legend>
       {given.expect.response?.body === undefined ? null : (
         <Compared
           label={t('Response')}
@@ -173,7 +173,9 @@ export function FaultFields({ test, onChange }: FieldsProps) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 font-semibold">{t('Faults')}</legend>
-      <p className="text-muted">{t('Calls that go wrong in this test, to see how the flow copes.')}</p>
+      <p className="text-muted">
+        {t('Calls that go wrong in this test, so you can see how the flow handles them.')}
+      </p>
       {faults.map(({ at, call }) => (
         <Fault
           key={at}

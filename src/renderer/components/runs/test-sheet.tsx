@@ -106,7 +106,7 @@ export function MakeTestSheet({ run, onClose, onOpen, onReplayed }: MakeTestShee
   if (draft !== null && 'test' in draft)
     return (
       <TestSheet
-        title={t('Make a test of this run')}
+        title={t('Make a test from this run')}
         initial={draft.test}
         action={t('Save test')}
         onClose={onClose}
@@ -129,7 +129,7 @@ export function MakeTestSheet({ run, onClose, onOpen, onReplayed }: MakeTestShee
       open
       side
       wide
-      title={t('Make a test of this run')}
+      title={t('Make a test from this run')}
       onClose={onClose}
       actions={
         <>
@@ -146,10 +146,10 @@ export function MakeTestSheet({ run, onClose, onOpen, onReplayed }: MakeTestShee
         <SkeletonRows />
       ) : (
         <div className="flex flex-col gap-3">
-          <ErrorNotice error={asAppError(draft.failure)} title={t('Couldn’t make a test of this run')} />
+          <ErrorNotice error={asAppError(draft.failure)} title={t('Couldn’t make a test from this run')} />
           <p className="text-muted">
             {t(
-              'Replaying runs the flow again with the same input, so external actions are repeated. Its calls are kept whole, up to 3 MB.',
+              'Replaying runs the flow again with the same input, so external actions are repeated. Its calls are recorded in full, up to 3 MB.',
             )}
           </p>
         </div>

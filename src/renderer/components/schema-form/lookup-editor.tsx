@@ -37,7 +37,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
           />
         </Field>
         <Field
-          label={t('Action that reads one')}
+          label={t('Action that reads one record')}
           optional
           hint={t('Used to check that a stored ID still exists.')}
         >
@@ -65,11 +65,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
           />
         </Field>
       </div>
-      <Field
-        label={t('URL of a record')}
-        optional
-        hint={t('With {id} for the ID, and * for any other part.')}
-      >
+      <Field label={t('URL of a record')} optional hint={t('Use {id} for the ID and * for any other part.')}>
         <TextInput
           mono
           value={text('url')}

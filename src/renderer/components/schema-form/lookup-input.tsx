@@ -145,7 +145,7 @@ function typedId(text: string, urls: readonly string[], found: readonly Picked[]
 
 function statusWords(status: string, count: number, hasMore: boolean): string {
   if (status === 'loading') return t('Loading')
-  if (status === 'failed') return t('The choices can’t be read. You can type an ID.')
+  if (status === 'failed') return t('Couldn’t load the choices. You can type an ID.')
   if (status !== 'ready') return ''
   if (count === 0) return t('No results')
   return hasMore ? '' : t('{{count}} found', { count })

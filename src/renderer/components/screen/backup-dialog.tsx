@@ -56,7 +56,7 @@ export function BackupDialog({ free, onClose }: BackupDialogProps) {
           <p className="text-muted">
             {passphrase === ''
               ? t(
-                  'Contains the database and all files, but not the key to the secrets: to read them elsewhere you need millrace key export.',
+                  'Contains the database and all files, but not the key to the secrets. To read the secrets elsewhere, you need millrace key export.',
                 )
               : t(
                   'Contains the database, all files and the key to the secrets, encrypted with the passphrase. If you lose the passphrase, nobody can read this backup.',

@@ -21,7 +21,7 @@ export function LeaveQuestion({ open, question, onLeave, onStay }: LeaveQuestion
       onConfirm={onLeave}
       onClose={onStay}
     >
-      {t('What you have entered here is lost.')}
+      {t('What you entered here will be lost.')}
     </ConfirmDialog>
   )
 }

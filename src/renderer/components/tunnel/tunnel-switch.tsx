@@ -74,7 +74,7 @@ function BecomesPublic({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
       )}{' '}
       {open.length === 0
         ? t('All of them need a token or a signature.')
-        : t('Without a token or signature, anyone can start: {{flows}}.', {
+        : t('Anyone can start these flows without a token or signature: {{flows}}.', {
             flows: open.map(({ name }) => `“${name}”`).join(', '),
           })}
     </>

@@ -95,7 +95,7 @@ export function AuthsPage() {
         empty={
           <EmptyState
             icon={KeyRound}
-            example={[t('HubSpot of the shop'), t('Private app token'), t('works')]}
+            example={[t('HubSpot (shop)'), t('Private app token'), t('works')]}
             title={t('No connector auths yet')}
             action={newButton}
           >

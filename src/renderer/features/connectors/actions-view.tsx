@@ -91,7 +91,7 @@ export function ActionsView(props: ActionsViewProps) {
     return (
       <>
         <EmptyState icon={ListPlus} title={t('No actions yet')} action={newButton}>
-          {t('An action is one call of this API: method, path and input. Steps select it by its title.')}
+          {t('An action is one call to this API: method, path and input. Steps select it by its title.')}
         </EmptyState>
         {readOnly ? null : (
           <div className="p-4">

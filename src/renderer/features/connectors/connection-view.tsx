@@ -46,7 +46,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
         <Card stacked title={t('URL')}>
           <Field
             label={t('Base URL')}
-            hint={t('Template that can use auth. The base URL of a connector auth overrides it.')}
+            hint={t('A template that can use auth. A connector auth’s base URL overrides it.')}
             error={errors.base_domain?.[0]}
           >
             <TextInput
@@ -73,7 +73,9 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             <Field
               label={t('Calls per period')}
               optional
-              hint={t('All runs together keep to it. Leave empty to follow what the API’s responses say.')}
+              hint={t(
+                'The limit for all runs together. Leave empty to follow the limits in the API’s responses.',
+              )}
               error={errors['rate_limit.calls']?.[0]}
             >
               <TextInput
@@ -208,7 +210,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
           <FormSchemaEditor
             label={t('Credentials form')}
             hint={t(
-              'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in those fields of the connector auth.',
+              'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in the connector auth’s fields of the same name.',
             )}
             error={errors['auth_config.auth_form']?.[0]}
             value={connector.auth_config.auth_form ?? []}

@@ -425,7 +425,7 @@ function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
         }}
       >
         {t(
-          'This deletes the connector and all its actions. If a connector auth or flow uses it, nothing is deleted and you’ll see which.',
+          'This deletes the connector and all its actions. If any connector auths or flows use it, nothing is deleted and you’ll see which ones they are.',
         )}
       </ConfirmDialog>
     </>

@@ -50,7 +50,7 @@ export function ImportConnectorDialog({ onClose }: { readonly onClose: () => voi
       label={t(
         'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
       )}
-      hint={t('Credentials in it are never imported. Save them in a connector auth afterwards.')}
+      hint={t('Credentials in it are never imported. Save them in a connector auth afterward.')}
       planImport={(source) => api.call(planImportRoute, { body: { source } })}
       onClose={onClose}
     >

@@ -58,7 +58,7 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
         </Field>
         <Field
           label={t('URL')}
-          hint={t('Start of the URL of every request. Template that can use auth.')}
+          hint={t('Start of every request URL. A template that can use auth.')}
           error={fieldsOf(failure).base_domain?.[0]}
         >
           <TextInput mono value={base} onChange={setBase} />
@@ -68,7 +68,9 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
           <section className="flex flex-col gap-2 border-t border-line pt-3">
             <h3 className="font-medium">{t('Ready to sign in')}</h3>
             <p className="text-muted">
-              {t('The connectors of Google and Microsoft are built in. The sign-in is guided in six steps.')}
+              {t(
+                'The Google and Microsoft connectors are built in. Six steps guide you through the sign-in.',
+              )}
             </p>
             <div className="flex flex-wrap gap-2">
               {ready.map(({ id, name: known }) => (

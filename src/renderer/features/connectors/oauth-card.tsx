@@ -89,7 +89,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             {
               value: 'token_exchange',
               label: t('Token exchange'),
-              hint: t('No user sign-in: a token of another issuer is exchanged'),
+              hint: t('No user sign-in: a token from another issuer is exchanged'),
             },
           ]}
         />
@@ -145,7 +145,9 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
         <div className="flex flex-col gap-4 pt-3">
           <Switch
             label={t('Send client ID and secret in a header')}
-            hint={t('client_id_and_secret_in_headers: sent as Authorization: Basic instead of in the body.')}
+            hint={t(
+              'client_id_and_secret_in_headers: sends them as Authorization: Basic instead of in the body.',
+            )}
             disabled={readOnly}
             checked={config['client_id_and_secret_in_headers'] === true}
             onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
@@ -162,7 +164,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
           {hasCallback
             ? text('alternative_code_key', t('Code parameter'), {
                 optional: true,
-                hint: t('alternative_code_key: the name of the code, if it isn’t code.'),
+                hint: t('alternative_code_key: the name of the code parameter, if it isn’t “code”.'),
               })
             : null}
           {needsNobody ? null : (

@@ -132,7 +132,9 @@ function faultsOf(changes: Changes, shown: readonly ShownAction[]): readonly Ref
       refusalOf(() => parseInput(createActionRoute.body, writable(action))) ??
       (shown.some(({ id, name }) => id !== action.id && name === action.name)
         ? fieldErrors({
-            name: [quoted(t('Another action of this connector has this name; choose another one'))],
+            name: [
+              quoted(t('Another action of this connector already has this name. Choose a different one.')),
+            ],
           })
         : null)
     return error === null ? [] : [{ actionId: action.id, error }]

@@ -30,7 +30,7 @@ export function TableDialog({ table, onSave, onClose }: TableDialogProps) {
             hint={
               table === null
                 ? t('Steps refer to the table by its name.')
-                : t('Steps refer to the table by its name: change it there, too.')
+                : t('Steps refer to the table by its name, so change it there too.')
             }
             error={errors['name']?.[0]}
           >

@@ -55,7 +55,7 @@ export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
     advice: english('millrace doctor checks it while Millrace isn’t running.'),
   },
   log_long: {
-    what: english('The database log (WAL) hasn’t been merged for a long time.'),
+    what: english('The database log (WAL) hasn’t been merged into the database for a long time.'),
     advice: english('Close other programs that use the database, or restart Millrace.'),
   },
   key_missing: {

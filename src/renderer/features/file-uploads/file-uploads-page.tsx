@@ -153,7 +153,7 @@ function UsedBy({ id }: { readonly id: string }) {
   return (
     <>
       {logos.length === 0 ? null : (
-        <p className="mt-2">{t('It’s the logo on pages of {{flows}}.', { flows: namesOf(logos) })}</p>
+        <p className="mt-2">{t('It’s the logo on the pages of {{flows}}.', { flows: namesOf(logos) })}</p>
       )}
       {others.length === 0 ? null : (
         <p className="mt-2">{t('It’s used by {{flows}}.', { flows: namesOf(others) })}</p>

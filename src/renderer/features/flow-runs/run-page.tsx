@@ -288,7 +288,7 @@ function RunActions({
               icon: FlaskConical,
               needs: createStoredTestRoute,
               disabled: !ended,
-              hint: t('Plays this run again with its recorded calls, and compares the results.'),
+              hint: t('Repeats this run with its recorded calls and compares the results.'),
               onSelect: () => setTesting(true),
             },
             {

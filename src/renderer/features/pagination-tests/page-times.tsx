@@ -38,7 +38,7 @@ function wordsOf({ limited, waitedMs, slow, medianMs }: Slowdowns): string {
   return [
     limited.length === 0
       ? null
-      : t('Limited at {{pages}}: {{duration}} waited.', {
+      : t('Rate-limited at {{pages}}: waited {{duration}}.', {
           pages: pagesOf(limited),
           duration: formatDuration(waitedMs),
         }),

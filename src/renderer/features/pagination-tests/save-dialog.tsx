@@ -58,7 +58,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
       const open = () =>
         void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
       announce(
-        t('Saved to "{{name}}"', { name: connectorSaved.name }),
+        t('Saved to “{{name}}”', { name: connectorSaved.name }),
         <Button onClick={open}>{t('Open connector')}</Button>,
       )
       onClose()
@@ -109,7 +109,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
           </p>
         ) : null}
         {asksName ? (
-          <Field label={target === null ? t('Name') : t('Copy name')}>
+          <Field label={target === null ? t('Name') : t('Name of the copy')}>
             <TextInput value={name} onChange={setTyped} />
           </Field>
         ) : null}
@@ -136,7 +136,7 @@ function ScopeChoice({ scope, connector, action, onChange }: ScopeChoiceProps) {
     ['connector', t('For all its actions'), t('Replaces its current configuration.')],
     [
       'action',
-      t('Only for "{{title}}"', { title: translateConnectorText(action.title, connector) || action.name }),
+      t('Only for “{{title}}”', { title: translateConnectorText(action.title, connector) || action.name }),
       t('Adds it before the others, with a condition for its endpoint.'),
     ],
   ] as const

@@ -26,12 +26,12 @@ function textsOf(manifest: PluginManifest): readonly string[] {
   const { origins, private_network: isPrivate, files, key_values: keepsValues } = manifest.permissions
   return [
     ...origins.map((origin) => t('Send requests to {{origin}}', { origin })),
-    ...(isPrivate ? [t('Reach these URLs on this computer and in its network')] : []),
+    ...(isPrivate ? [t('Reach these URLs on this computer and its network')] : []),
     ...(usesAuths(manifest)
-      ? [t('Sign in there with the connector auth of a step, whose secrets it doesn’t see')]
+      ? [t('Sign in there with a step’s connector auth, without seeing its secrets')]
       : []),
     ...(files === 'none' ? [] : [t('Read files in the allowed folders')]),
     ...(files === 'write' ? [t('Write files in the allowed folders')] : []),
-    ...(keepsValues ? [t('Keep values of its own between runs')] : []),
+    ...(keepsValues ? [t('Keep its own values between runs')] : []),
   ]
 }

@@ -154,7 +154,9 @@ function Standing({ plugin }: { readonly plugin: Plugin }) {
       </p>
     )
   if (status === 'unconfirmed')
-    return <p>{t('It doesn’t run until you confirm what it can reach. Confirm only what you trust.')}</p>
+    return (
+      <p>{t('It doesn’t run until you confirm what it can reach. Confirm only plug-ins that you trust.')}</p>
+    )
   const time = at === null ? '' : <Time at={at} />
   return (
     <p>
@@ -185,7 +187,7 @@ function Abilities({
       )}
       {isCompared ? (
         <p className="text-muted">
-          {isSame ? t('The same as what was confirmed.') : t('It differs from what was confirmed:')}
+          {isSame ? t('Unchanged since it was confirmed.') : t('It differs from what was confirmed:')}
         </p>
       ) : null}
       <ul className="flex flex-col gap-2 empty:hidden">
@@ -319,8 +321,8 @@ function RemoveDialog({ plugin, open, onClose, onConfirm }: RemoveDialogProps) {
       onConfirm={onConfirm}
     >
       {using.length === 0
-        ? t('Its folder is deleted. No flow uses it.')
-        : t('Its folder is deleted. Its steps fail from then on in {{flows}}.', {
+        ? t('Its folder will be deleted. No flow uses the plug-in.')
+        : t('Its folder will be deleted, and its steps in {{flows}} will fail.', {
             flows: using.map(({ name }) => `“${name}”`).join(', '),
           })}
     </ConfirmDialog>

@@ -157,7 +157,7 @@ function EventSwitches({ draft: { kind, events }, errors, set }: PartProps) {
 }
 
 const EACH_RUN = english(
-  'At once and without a limit, also of drafts and manual runs. It can use {{ error_message }} and {{ error_step }}.',
+  'Starts the flow at once for every failed run, including drafts and manual runs. The flow can use {{ error_message }} and {{ error_step }}.',
 )
 
 function FlowsField({ draft: { flows, flow_ids: ids }, errors, set }: PartProps) {
@@ -171,7 +171,7 @@ function FlowsField({ draft: { flows, flow_ids: ids }, errors, set }: PartProps)
           onChange={(next) => set({ flows: next })}
           options={[
             { value: 'all', label: t('All active flows') },
-            { value: 'default', label: t('Those without their own alarms') },
+            { value: 'default', label: t('Flows without their own alarms') },
             { value: 'chosen', label: t('Chosen flows') },
           ]}
         />

@@ -50,7 +50,7 @@ export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
     >
       <p className="text-muted">
         {t(
-          'Who is notified about active flows: at most once every ten minutes per flow, and once when it recovers.',
+          'Alarms report problems with active flows, at most once every ten minutes per flow, and once when the flow recovers.',
         )}
       </p>
       {alarms.length === 0 ? <p>{t('Nobody is notified.')}</p> : null}
@@ -162,7 +162,7 @@ function targetOf({ kind, email_to: to, flow_id: id, url }: AlarmReceiver, nameO
 
 function scopeOf({ flows, flow_ids: ids }: AlarmReceiver, nameOf: NameOf): string {
   if (flows === 'all') return t('All active flows')
-  if (flows === 'default') return t('Those without their own alarms')
+  if (flows === 'default') return t('Flows without their own alarms')
   return ids.length > 2 ? plural(ids.length, 'flow') : ids.map(nameOf).join(', ')
 }
 

@@ -92,7 +92,7 @@ export function DataFolderCard() {
 }
 
 const SECRETS: { readonly [S in DataFolder['secrets']]: English } = {
-  readable: english('encrypted in the database; the key is stored outside this folder'),
+  readable: english('encrypted in the database, with a key that is stored outside this folder'),
   needs_key: english(
     'some were encrypted with another key: import it with millrace key import, or enter the secrets again',
   ),
@@ -146,7 +146,7 @@ function SizesOverTime() {
         onRetry={() => void reload()}
         label={t('Size in the last 30 days')}
         unit="bytes"
-        none={t('Nothing was measured yet. Millrace measures the folder once an hour.')}
+        none={t('Nothing has been measured yet. Millrace measures the folder once an hour.')}
       />
     </div>
   )

@@ -45,8 +45,8 @@ export function KeySection({ desktop, settings, onChanged }: KeySectionProps) {
 }
 
 function aboutKey({ place, is_protected: isProtected }: DesktopSettings['key']): string {
-  if (place === 'environment') return t('The environment of Millrace has it.')
-  if (place === 'keychain') return t('The keychain of your system has it.')
+  if (place === 'environment') return t('It is in Millrace’s environment.')
+  if (place === 'keychain') return t('It is in your system’s keychain.')
   return isProtected
     ? t('Millrace asks for its passphrase at each start.')
     : t('Your desktop has no keychain, so the key is in a file that only your user can read.')
@@ -66,8 +66,8 @@ function PassphraseDialog({ desktop, isProtected, removes, onClose }: Passphrase
 
   async function save() {
     if (!removes && next.length < SHORTEST_PASSPHRASE)
-      throw new Error(t('A passphrase has at least {{count}} characters.', { count: SHORTEST_PASSPHRASE }))
-    if (!removes && next !== again) throw new Error(t('These are two different passphrases.'))
+      throw new Error(t('A passphrase needs at least {{count}} characters.', { count: SHORTEST_PASSPHRASE }))
+    if (!removes && next !== again) throw new Error(t('The passphrases don’t match.'))
     await desktop.changePassphrase({ current: isProtected ? current : null, next: removes ? null : next })
   }
 
@@ -83,7 +83,7 @@ function PassphraseDialog({ desktop, isProtected, removes, onClose }: Passphrase
       {() => (
         <>
           {isProtected ? (
-            <Field label={t('Present passphrase')}>
+            <Field label={t('Current passphrase')}>
               <TextInput type="password" value={current} onChange={setCurrent} />
             </Field>
           ) : null}
@@ -92,11 +92,11 @@ function PassphraseDialog({ desktop, isProtected, removes, onClose }: Passphrase
               <Field label={t('New passphrase')}>
                 <TextInput type="password" value={next} onChange={setNext} />
               </Field>
-              <Field label={t('Repeat it')}>
+              <Field label={t('Repeat passphrase')}>
                 <TextInput type="password" value={again} onChange={setAgain} />
               </Field>
               <p className="text-muted">
-                {t('Nobody can restore it. Without it, stored credentials have to be entered again.')}
+                {t('Nobody can recover it. Without it, you have to enter stored credentials again.')}
               </p>
             </>
           )}

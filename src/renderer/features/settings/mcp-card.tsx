@@ -30,7 +30,7 @@ export function McpCard({ shown, set }: SettingsDraft) {
       <Switch
         label={t('MCP server')}
         hint={t(
-          'AI clients with an access token can find, check and run flows, write draft changes and read runs, as far as the token’s scopes allow. You can offer a flow as its own tool in the flow’s settings.',
+          'AI clients with an access token can find, check and run flows, draft changes and read runs, as far as the token’s scopes allow. In a flow’s settings, you can offer the flow as a separate tool.',
         )}
         checked={shown.mcp_server}
         onChange={(mcp_server) => set({ mcp_server })}

@@ -48,7 +48,7 @@ export function VaultsCard(draft: SettingsDraft) {
     <Card stacked title={t('Secrets from vaults')}>
       <p className="text-muted">
         {t(
-          'Secrets of connector auths can be read when they are used: by the programs op, bw, pass, security and secret-tool that are only for secrets, from files that only you can read, and from these variables. Access tokens can’t change any of it.',
+          'Millrace can read the secrets of connector auths when a call needs them: with the programs op, bw, pass, security and secret-tool if they are listed as “Only for secrets”, from files that only you can read, and from these variables. Access tokens can’t change any of this.',
         )}
       </p>
       <LinesSetting
@@ -60,8 +60,8 @@ export function VaultsCard(draft: SettingsDraft) {
       <NumberSetting
         {...draft}
         name="secret_cache_seconds"
-        label={t('Use what was read for (seconds)')}
-        hint={t('Enter 0 to read it again at each use.')}
+        label={t('Reuse a secret for (seconds)')}
+        hint={t('Enter 0 to read the secret again each time it’s used.')}
       />
     </Card>
   )
@@ -118,12 +118,12 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
       {lines(
         'arguments',
         t('Fixed arguments'),
-        t('Enter one per line. {} is replaced by an argument of the step; further arguments go at the end.'),
+        t('Enter one per line. {} is replaced by an argument of the step. Further arguments go at the end.'),
       )}
       <Field
         label={t('Folder it runs in')}
         optional
-        hint={t('If empty, the folder for temporary files.')}
+        hint={t('Leave empty to use the folder for temporary files.')}
         error={faultOf('folder')}
       >
         <TextInput
@@ -136,7 +136,7 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
         'environment',
         t('Passed environment variables'),
         t(
-          'Names, one per line, for example PATH. The program gets no other variables of Millrace’s environment.',
+          'Names, one per line, for example PATH. The program gets no other variables from Millrace’s environment.',
         ),
       )}
       {lines(

@@ -227,7 +227,7 @@ function RunsCard(draft: SettingsDraft) {
         {...draft}
         name="concurrent_runs"
         label={t('Max concurrent runs')}
-        hint={t('Further runs wait in the queue, stored on disk.')}
+        hint={t('Further runs wait in the queue, which is stored on disk.')}
       />
       <NumberSetting
         {...draft}
@@ -245,7 +245,9 @@ function RunsCard(draft: SettingsDraft) {
       />
       <Switch
         label={t('Fail lists in doubt')}
-        hint={t('A list that may be incomplete fails its step. Otherwise it gets a warning.')}
+        hint={t(
+          'If a list may be incomplete, its step fails. If this is off, the step gets a warning instead.',
+        )}
         checked={draft.shown.when_in_doubt === 'fail'}
         onChange={(fails) => draft.set({ when_in_doubt: fails ? 'fail' : 'warn' })}
       />
@@ -254,7 +256,7 @@ function RunsCard(draft: SettingsDraft) {
         name="template_time_limit_ms"
         label={t('Template timeout (ms)')}
         hint={t(
-          'A template that takes longer fails. Millrace can’t do anything else while one is rendering.',
+          'A template that takes longer fails. Millrace can’t do anything else while a template is rendering.',
         )}
       />
       <LinesSetting
@@ -388,7 +390,7 @@ function SingleKeys() {
   return (
     <Switch
       label={t('Single-key shortcuts (e.g. G F)')}
-      hint={t('Turn off if you use dictation. Stored in this browser.')}
+      hint={t('Turn off if you use dictation. The setting is stored in this browser.')}
       checked={allowed}
       onChange={(next) => {
         setAllowed(next)
@@ -435,7 +437,7 @@ function About() {
           <Time at={meta.started_at} />
         </dd>
         <dt className="text-muted">{t('Reachable from')}</dt>
-        <dd>{t('this computer only; Millrace listens on the loopback address')}</dd>
+        <dd>{t('this computer only, because Millrace listens on the loopback address')}</dd>
       </dl>
     </Card>
   )

@@ -230,7 +230,7 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
             name="copy_port"
             label={t('Copy requests to port')}
             hint={t(
-              'A local program gets a copy of each request. To return its response, use Forward to a local program in the webhook step.',
+              'A local program gets a copy of each request. To return its response, use “Forward to a local program” in the webhook step.',
             )}
           />
         )}
@@ -303,7 +303,7 @@ function Ssh({ offered, ...form }: FormParts & { readonly offered: string | null
       {offered === null || offered === shown.ssh_host_key ? null : (
         <div className="flex flex-col items-start gap-2 rounded border border-line bg-sunken p-3">
           <p>
-            {t('The server presented this host key. Compare it with what its operator shows.')}
+            {t('The server presented this host key. Compare it with the one that its operator publishes.')}
             <br />
             <code className="text-code break-all">{offered}</code>
           </p>
@@ -329,7 +329,7 @@ function Ssh({ offered, ...form }: FormParts & { readonly offered: string | null
         name="ssh_url"
         label={t('URL of the remote port')}
         hint={t(
-          '{port} is replaced with its number. Leave empty to use the URL that the server prints after login, as localhost.run does.',
+          '{port} is replaced with the port number. Leave empty to use the URL that the server prints after login, as localhost.run does.',
         )}
       />
     </>

@@ -32,8 +32,8 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
   return (
     <section aria-label={t('Updates')} className="flex flex-col items-start gap-2">
       <Switch
-        label={t('Look for updates once a day')}
-        hint={t('Asks GitHub for the newest version. Nothing is installed without you.')}
+        label={t('Check for updates once a day')}
+        hint={t('Asks GitHub for the newest version. Nothing is installed without your consent.')}
         checked={settings.check_updates}
         onChange={(on) => void change({ check_updates: on })}
       />
@@ -47,7 +47,7 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
       ) : status === 'waiting' ? (
         <Button onClick={() => void change({ update: 'cancel' })}>{t('Not now')}</Button>
       ) : PASSING.has(status) ? null : (
-        <Button onClick={() => void change({ update: 'look' })}>{t('Look now')}</Button>
+        <Button onClick={() => void change({ update: 'look' })}>{t('Check for updates')}</Button>
       )}
     </section>
   )
@@ -57,15 +57,15 @@ function aboutUpdate({ status, version, message }: DesktopSettings['update']): s
   const known = { version: version ?? '' }
   switch (status) {
     case 'looking':
-      return t('Looking…')
+      return t('Checking for updates…')
     case 'current':
       return t('This is the newest version.')
     case 'available':
-      return t('Millrace {{version}} is available. A backup is taken before it is installed.', known)
+      return t('Millrace {{version}} is available. A backup is created before it is installed.', known)
     case 'downloading':
       return t('Downloading Millrace {{version}}…', known)
     case 'waiting':
-      return t('Millrace {{version}} is installed as soon as no run is under way.', known)
+      return t('Millrace {{version}} will be installed as soon as no run is active.', known)
     case 'installing':
       return t('Installing Millrace {{version}}…', known)
     case 'failed':

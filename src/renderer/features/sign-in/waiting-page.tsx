@@ -12,7 +12,7 @@ export function WaitingPage() {
         <h1 className="text-lg font-semibold">{t('Sign in to Millrace')}</h1>
         <p>{t('This browser isn’t signed in to Millrace.')}</p>
         <SignInWay />
-        <p className="text-muted">{t('This tab then continues by itself.')}</p>
+        <p className="text-muted">{t('This tab will then continue on its own.')}</p>
       </div>
     </main>
   )

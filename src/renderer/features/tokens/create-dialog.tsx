@@ -99,7 +99,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
         {flows === null ? null : (
           <p className="text-sm text-muted">
             {t(
-              'With chosen flows, the token can’t create flows, or reach variables, tables, files, users or settings.',
+              'If you choose flows, the token can’t create flows or reach variables, tables, files, users or settings.',
             )}
           </p>
         )}

@@ -28,7 +28,7 @@ export function describeScopes(scopes: readonly string[]): readonly string[] {
       ? [t('Can create, regenerate and revoke tokens with the same or fewer permissions.')]
       : []),
     ...(scopes.some((scope) => /^(dashboard|embed)/.test(scope))
-      ? [t('Has dashboard or embed, which Millrace doesn’t use.')]
+      ? [t('Has the scope dashboard or embed, which Millrace doesn’t use.')]
       : []),
   ]
 }

@@ -11,10 +11,10 @@ interface ScopeMatrixProps {
 }
 
 const ROWS = [
-  ['automation', english('flows and runs; reads connector auths, variables, files')],
+  ['automation', english('flows and runs; can also read connector auths, variables and files')],
   ['connectors', english('connectors and their actions')],
-  ['connector_auth', english('connector auths; secrets are never shown')],
-  ['company', english('settings, variables, files, users, teams')],
+  ['connector_auth', english('connector auths, but never their secrets')],
+  ['company', english('settings, variables, files, users and teams')],
 ] as const
 
 const COLUMNS = [

@@ -55,7 +55,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
           {belongings === null
             ? t('Connector auths that nobody else can see are deleted with their secrets.')
             : belongings.lonelyAuths.length === 0
-              ? t('No connector auth is lost: others can see all that are in use.')
+              ? t('No connector auth is lost, because other users can see all that are in use.')
               : t('Deleted with their secrets: {{lonelyAuths}}.', {
                   lonelyAuths: belongings.lonelyAuths.map((name) => `“${name}”`).join(', '),
                 })}

@@ -173,7 +173,7 @@ function TeamList({ users, teams }: ListProps) {
           title={t('No teams yet')}
         >
           {t(
-            'A team is a group of users. Share a connector auth with a team to give all its members access.',
+            'A team is a group of users. Share a connector auth with a team to give all of its members access.',
           )}
         </EmptyState>
       ) : (

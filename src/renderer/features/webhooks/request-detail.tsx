@@ -350,7 +350,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
                 needs: createStoredTestRoute,
                 disabled: !isRun,
                 hint: isRun
-                  ? t('Plays this run again with its recorded calls, and compares the results.')
+                  ? t('Repeats this run with its recorded calls and compares the results.')
                   : t('The request has no run.'),
                 onSelect: () => setTesting(true),
               },

@@ -20,7 +20,7 @@ test.each([
       'Can read flows, flow runs, connectors and their actions, connector auths, variables, tables and file uploads.',
     ],
   ],
-  [['embed:view'], ['Has dashboard or embed, which Millrace doesn’t use.']],
+  [['embed:view'], ['Has the scope dashboard or embed, which Millrace doesn’t use.']],
 ])('the scopes %j are described by what they allow', (scopes, sentences) => {
   expect(describeScopes(scopes)).toEqual(sentences)
 })

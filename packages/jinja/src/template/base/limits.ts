@@ -211,15 +211,15 @@ export function limitFault(limit: keyof TemplateLimits): Fault {
 }
 
 const RULES: { readonly [L in keyof TemplateLimits]: (value: string) => Said } = {
-  steps: (value) => say`a render may take ${value} steps`,
-  milliseconds: (value) => say`a render may take ${value} milliseconds`,
-  outputBytes: (value) => say`the output may be ${value} bytes`,
-  valueBytes: (value) => say`one value may be ${value} bytes`,
-  integerBits: (value) => say`an integer may have ${value} bits`,
-  rangeItems: (value) => say`a range may have ${value} items`,
-  nesting: (value) => say`data may be nested ${value} deep`,
-  recursion: (value) => say`macros and recursive loops may be ${value} deep`,
-  sourceBytes: (value) => say`a template may be ${value} bytes long`,
+  steps: (value) => say`rendering may take at most ${value} steps`,
+  milliseconds: (value) => say`rendering may take at most ${value} milliseconds`,
+  outputBytes: (value) => say`the output may have at most ${value} bytes`,
+  valueBytes: (value) => say`one value may have at most ${value} bytes`,
+  integerBits: (value) => say`an integer may have at most ${value} bits`,
+  rangeItems: (value) => say`a range may have at most ${value} items`,
+  nesting: (value) => say`data may be nested at most ${value} levels deep`,
+  recursion: (value) => say`macros and recursive loops may be nested at most ${value} levels deep`,
+  sourceBytes: (value) => say`a template may have at most ${value} bytes`,
 }
 
 /** The CPU time of this thread, in milliseconds. */

@@ -160,7 +160,7 @@ function compilePath(context: CompileContext, expression: ExpressionOf<'path'>):
     if (!single) return new List(found.map(fromData))
     const [only] = found
     return only === undefined
-      ? resolveMissing(undefinedBecause(say`${path} leads to nothing`))
+      ? resolveMissing(undefinedBecause(say`${path} matches nothing`))
       : fromData(only)
   }
 }

@@ -119,7 +119,7 @@ function parseFormat(text: string, format: string, zone: string): number {
 }
 
 function formatPattern(format: string): RegExp {
-  if (format.length > 100) throw argumentFault(say`A date format has at most 100 characters`)
+  if (format.length > 100) throw argumentFault(say`A date format can have at most 100 characters`)
   const used = new Set<string>()
   const pattern = format.replace(
     /%-?(.)|(\s+)|(.)/gs,

@@ -131,6 +131,6 @@ function readOrNothing(text: string, options: TemplateOptions | undefined): Data
 function notADictionary(text: string, traced: readonly TracedValue[]): NotADictionaryError {
   const shown = text.trim()
   const reason =
-    shown === '' ? say`It rendered to nothing` : say`"${shown.slice(0, 100)}" is not a dictionary`
+    shown === '' ? say`It renders to an empty string` : say`"${shown.slice(0, 100)}" is not a dictionary`
   return new NotADictionaryError(shown, say`${reason}; write it as {"name": "value"}`, traced)
 }

@@ -308,5 +308,5 @@ function dateText(date: Date): string {
 }
 
 function refusal(what: string): Fault {
-  return new Fault('runtime', say`Templates read data only, and the context holds ${what} here`)
+  return new Fault('runtime', say`Templates can only read data, but the context contains ${what} here`)
 }

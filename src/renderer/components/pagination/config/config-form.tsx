@@ -80,7 +80,7 @@ export function ConfigForm({ text, fields, sample, onChange }: ConfigFormProps) 
       {others.length === 0 ? null : (
         <p className="break-words text-muted">
           <Trans
-            text="Also set, and kept: <others/>"
+            text="Other settings, which are kept: <others/>"
             parts={{ others: <code className="text-code">{others.join(', ')}</code> }}
           />
         </p>
@@ -90,7 +90,7 @@ export function ConfigForm({ text, fields, sample, onChange }: ConfigFormProps) 
 }
 
 const STYLE_HINTS: { readonly [S in ConfigFields['style']]: English } = {
-  none: english('The first response is everything'),
+  none: english('The first response has all records'),
   cursor: english('The response has a token for the next page'),
   page_number: english('?page=2, ?page=3, …'),
   offset: english('?offset=50, ?offset=100, …'),
@@ -200,7 +200,7 @@ function RecordsField({ fields, sample, onChange }: SampledProps) {
         ) : isMissing ? (
           <span className="text-retrying">{t('No list in the first response')}</span>
         ) : (
-          t('If empty, the response is the list')
+          t('Leave empty if the response is the list')
         )
       }
     >
@@ -232,7 +232,7 @@ function EndField({ fields, onChange }: FieldPartProps) {
               value: 'auto',
               label: isCounted(fields.style)
                 ? t('at the first page without records')
-                : t('when no next value comes'),
+                : t('when there is no next value'),
             },
             { value: 'false', label: t('when a value in the response is false') },
             { value: 'true', label: t('when a value in the response is true') },
@@ -241,7 +241,7 @@ function EndField({ fields, onChange }: FieldPartProps) {
         />
       </Field>
       {end.kind === 'flag' ? (
-        <Field label={t('Value that ends it')}>
+        <Field label={t('Value that ends the list')}>
           <TextInput
             mono
             value={shortPath(end.path)}
@@ -249,7 +249,7 @@ function EndField({ fields, onChange }: FieldPartProps) {
           />
         </Field>
       ) : end.kind === 'when' ? (
-        <Field label={t('Condition that ends it')}>
+        <Field label={t('Condition that ends the list')}>
           <TextInput
             mono
             value={end.condition}

@@ -24,7 +24,7 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     snippet: '"query": "{\\"#{}\\": {{ page + 1 }}}"',
   },
   body: {
-    detail: english('body, makes it POST'),
+    detail: english('body, which makes the call POST'),
     info: english('Body of each pagination call, merged into the action’s body. Makes the calls POST.'),
     snippet: '"body": "{\\"#{}\\": \\"{{ previous_request. }}\\"}"',
   },
@@ -43,13 +43,13 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
   endpoint: {
     detail: english('URL of later pages'),
     info: english(
-      'URL of every call after the first, instead of the action’s URL. Can be a link from the response.',
+      'URL of every call after the first, instead of the action’s URL. It can be a link from the response.',
     ),
     snippet: '"endpoint": "{{ #{} }}"',
   },
   replace_body: {
     detail: english('true or false'),
-    info: english('true: only the pagination body is sent, without the action’s body.'),
+    info: english('If true, only the pagination body is sent, without the action’s body.'),
     snippet: '"replace_body": true#{}',
     values: ['true', 'false'],
   },
@@ -91,7 +91,7 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
   first_request: {
     detail: english('true or false'),
     info: english(
-      'true: the configuration also applies to the first call, with page = 0 and no previous response.',
+      'If true, the configuration also applies to the first call, with page = 0 and no previous response.',
     ),
     snippet: '"first_request": true#{}',
     values: ['true', 'false'],
@@ -117,14 +117,14 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     snippet: '"list_may_be_absent": true#{}',
   },
   raw_body: {
-    detail: english('body as text, makes it POST'),
+    detail: english('body as text, which makes the call POST'),
     info: english(
       'Body of each pagination call as text, instead of an action body that is text or XML. In XML, inserted values are escaped.',
     ),
     snippet: '"raw_body": "#{}{{ page + 1 }}"',
   },
   response_format: {
-    detail: english('how responses are read'),
+    detail: english('format of the responses'),
     info: english(
       'Format of the responses, whatever their Content-Type. If missing, the Content-Type decides.',
     ),
@@ -148,7 +148,7 @@ export const TEMPLATE_VARIABLES: readonly { readonly name: string; readonly info
   { name: 'page', info: english('1 for the first pagination call, then 2, 3, …') },
   { name: 'previous_request', info: english('Body of the previous response') },
   { name: 'previous_request_headers', info: english('Headers of the previous response, case-insensitive') },
-  { name: 'endpoint', info: english("The action's own endpoint") },
+  { name: 'endpoint', info: english('The action’s own endpoint') },
   { name: 'links', info: english('Targets of the Link header by relation, for example links.next') },
   { name: 'count', info: english('Records read so far') },
   { name: 'last_record', info: english('Last record read') },

@@ -48,7 +48,7 @@ export function SearchPanel({ canCall }: { readonly canCall: boolean }) {
           <TabList look="segments" label={t('Edit as')} tabs={tabs} />
         </div>
         <p className="text-muted">
-          {t('Finds the records of look-up fields that don’t name their own list action.')}
+          {t('Finds the records for look-up fields that don’t name a list action.')}
         </p>
         <TabPanels tabs={tabs} />
       </TabsRoot>
@@ -81,11 +81,11 @@ function SearchForm({ fields, onChange }: SearchFormProps) {
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
             <Field
               label={t('Path')}
-              hint={t('Leave empty for the path of the action with the look-up field')}
+              hint={t('Leave empty to use the path of the action with the look-up field')}
             >
               <TextInput mono value={fields.endpoint} onChange={(endpoint) => set({ endpoint })} />
             </Field>
-            <Field label={t('Records path')} hint={t('If empty, the response is the list')}>
+            <Field label={t('Records path')} hint={t('Leave empty if the response is the list')}>
               <TextInput
                 mono
                 value={fields.records}
@@ -107,7 +107,7 @@ function SearchForm({ fields, onChange }: SearchFormProps) {
           </div>
           {fields.others.length === 0 ? null : (
             <p className="break-words text-muted">
-              {t('Also set, and kept: {{others}}', { others: fields.others.join(', ') })}
+              {t('Other settings, which are kept: {{others}}', { others: fields.others.join(', ') })}
             </p>
           )}
         </>

@@ -39,7 +39,7 @@ export function SuggestionList({ text, onApply }: SuggestionListProps) {
   if (found === null)
     return suggesting ? (
       <p role="status" className="text-muted">
-        {t('Reading the first page for a suggestion…')}
+        {t('Reading the first page to suggest a configuration…')}
       </p>
     ) : unfound === null ? null : (
       <p role="status" className="break-words text-muted">

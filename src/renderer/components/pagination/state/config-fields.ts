@@ -68,7 +68,7 @@ export function readFields(value: unknown): ConfigFields | { readonly why: strin
   const moving = movingIn(entry)
   const [place] = moving
   if (place === undefined)
-    return { why: t('Nothing in it changes from page to page, which a form can’t show.') }
+    return { why: t('Nothing in the configuration changes from page to page, so a form can’t show it.') }
   if (moving.length > 1 || place === 'raw_body')
     return { why: t('The next request changes in several places, or its body is text. Edit it as JSON.') }
   const found = place === 'endpoint' ? tagOf(entry.endpoint ?? '') : movingPair(entry[place])

@@ -53,7 +53,7 @@ export function PageStrip({ aboveTimes = false }: PageStripProps) {
             : formatCount(totalRecords)}
         </span>
         <span className={inDoubt ? undefined : 'text-muted'}>
-          {isOf ? t('the API names') : tn(totalRecords, 'record', 'records')}
+          {isOf ? t('according to the API') : tn(totalRecords, 'record', 'records')}
         </span>
       </p>
     </div>

@@ -83,7 +83,9 @@ function Body({ body }: { readonly body: NonNullable<Attempt['body']> }) {
     return (
       <div className="min-h-0 flex-1 overflow-auto">
         {body.truncated ? (
-          <p className="px-3 pt-2 text-retrying">{t('Long response: first million characters only.')}</p>
+          <p className="px-3 pt-2 text-retrying">
+            {t('Long response: only the first million characters are shown.')}
+          </p>
         ) : null}
         {body.text === '' ? (
           <p className="p-3 text-muted">{t('No body.')}</p>
@@ -127,9 +129,7 @@ function Forgotten({ page }: { readonly page: number }) {
   return (
     <div className="flex flex-col items-start gap-2 p-3">
       <p className="text-muted">
-        {t(
-          'Its body is no longer kept. For long runs, only the latest bodies are, up to 32 million characters.',
-        )}
+        {t('Its body is no longer kept. Long runs keep only the latest bodies, up to 32 million characters.')}
       </p>
       <Button onClick={again}>{t('Run again up to this page')}</Button>
     </div>

@@ -82,7 +82,7 @@ function Conditions({
       {holds ? null : (
         <p className="text-muted">
           {used === null
-            ? t('No condition is true, and no configuration is without one.')
+            ? t('No condition is true, and every configuration has one.')
             : t('No condition is true, so configuration {{used}} is used.', { used: used + 1 })}
         </p>
       )}

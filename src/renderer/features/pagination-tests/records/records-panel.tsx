@@ -122,7 +122,9 @@ function DuplicatesView({ records, settled }: DuplicatesViewProps) {
   const duplicates = useMemo(() => (settled ? findDuplicates(records) : null), [records, settled])
   const places = useMemo(() => duplicates?.groups.flat() ?? [], [duplicates])
   if (duplicates === null)
-    return <p className="p-3 text-muted">{t('Duplicates are checked when all records have arrived.')}</p>
+    return (
+      <p className="p-3 text-muted">{t('Millrace checks for duplicates when all records have arrived.')}</p>
+    )
   if (places.length === 0) return <p className="p-3 text-muted">{t('No duplicate records.')}</p>
   return (
     <RecordTable
