@@ -105,7 +105,7 @@ describe.each([
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^millrace: --scopes: "nope" isn't a scope; use one of automation,/),
+      stderr: expect.stringMatching(/^millrace: --scopes is "nope", but must be one of "automation", /),
     })
   })
 

@@ -261,7 +261,7 @@ describe('invalid input is reported field by field', () => {
       ['{"name": ""}', { name: ['must not be empty'] }],
       [
         '{"name": null, "size": 1.5}',
-        { name: ['must be a string, not null'], size: ['must be a whole number'] },
+        { name: ['must be a string, not null'], size: ['is 1.5, but must be a whole number'] },
       ],
       ['{"size": 11}', { size: ['is 11, but must be at most 10'] }],
       ['{"size": "1"}', { size: ['must be a number, not a string'] }],
@@ -300,9 +300,9 @@ describe('invalid input is reported field by field', () => {
     )
     expect(answers.map(({ json }) => (json as { data?: unknown }).data)).toEqual([
       undefined,
-      { verbose: ['must be one of "true", "false"'] },
+      { verbose: ['is "1", but must be one of "true", "false"'] },
       { loud: ['is unknown; remove it or check its spelling; known are verbose'] },
-      { verbose: ['must be one of "true", "false"'] },
+      { verbose: ['is a list, but must be one of "true", "false"'] },
     ])
   })
 

@@ -461,7 +461,7 @@ export const testConnectorAuthRoute = defineRoute({
         ),
     })
     .refine(({ action, url }) => action === undefined || url === undefined, {
-      error: 'is given beside url; send one of them',
+      error: "can't be combined with url; send only one of them",
       path: ['action'],
     }),
   bodyOptional: true,

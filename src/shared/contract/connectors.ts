@@ -1,3 +1,4 @@
+import { withValue } from './base/message.ts'
 import { doc } from './base/doc.ts'
 import { ACTION_METHODS } from './base/http-methods.ts'
 import { z } from 'zod'
@@ -391,7 +392,7 @@ export const action = z.object({
   connector_id: text(200).describe('ID of the connector that the action belongs to.'),
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
+    .regex(/^[a-z][a-z0-9_]{0,99}$/, withValue('must be snake_case, at most 100 characters'))
     .describe('Name that steps use for the action: snake_case, unique within its connector.')
     .meta({ examples: ['list_orders'] }),
   title: text(200).meta(doc('Readable name shown in menus.', 'List orders')),

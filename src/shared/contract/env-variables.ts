@@ -1,3 +1,4 @@
+import { withValue } from './base/message.ts'
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, listQuery, timestamp, wholeCharacters } from './base/common.ts'
@@ -13,7 +14,7 @@ export const envVariable = z.object({
     .string()
     .regex(
       /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-      'must be letters, digits and _, at most 100 characters, not starting with a digit',
+      withValue('must be at most 100 letters, digits and _, not starting with a digit'),
     )
     .describe(
       'Name that templates use for the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',

@@ -1,3 +1,4 @@
+import { withValue } from './base/message.ts'
 import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -14,7 +15,7 @@ export const fileUpload = z.object({
   filename: filename.describe('File name used when the file is sent or downloaded.'),
   content_type: z
     .string()
-    .regex(/^[\x20-\x7e]{1,255}$/, 'must be a content type, such as text/csv')
+    .regex(/^[\x20-\x7e]{1,255}$/, withValue('must be a content type, such as text/csv'))
     .describe('MIME type used when the file is sent or downloaded.'),
   size: z.int().describe('Size of the file in bytes.'),
   sha256: z.string().describe('SHA-256 of the content in hexadecimal digits.'),

@@ -553,7 +553,7 @@ export const runStepRoute = defineRoute({
     .refine(
       ({ results, flow_run_id: id, context, iteration: turns }) =>
         results === undefined || (id === undefined && context === undefined && turns === undefined),
-      { error: 'is given beside flow_run_id, context or iteration; send it alone', path: ['results'] },
+      { error: "can't be combined with flow_run_id, context or iteration; send it alone", path: ['results'] },
     ),
   bodyOptional: true,
   bodyLimit: 'large',

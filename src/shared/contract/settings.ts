@@ -1,3 +1,4 @@
+import { withValue } from './base/message.ts'
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { alarmMail, alarmSettings, DEFAULT_ALARMS, eventHook } from './alarms.ts'
@@ -19,10 +20,10 @@ const variableName = text(200).regex(
 
 const program = z.strictObject({
   name: text(60)
-    .regex(/^[\w.+-][\w .+-]*$/, 'must have letters, digits, spaces and . _ + -')
+    .regex(/^[\w.+-][\w .+-]*$/, withValue('can only have letters, digits, spaces and . _ + -'))
     .describe('The name that steps use.'),
   path: text(1_000)
-    .refine(isAbsolute, 'must be the full path of a program')
+    .refine(isAbsolute, withValue('must be the full path of a program'))
     .refine(
       (path) => !/\.(?:bat|cmd)[. ]*$/i.test(path),
       "can't be a .bat or .cmd file, which Windows runs in a shell; name the program that it starts",
@@ -36,7 +37,7 @@ const program = z.strictObject({
       'Fixed arguments. `{}` in one is a place for an argument of the step; further ones are added at the end.',
     ),
   folder: text(1_000)
-    .refine(isAbsolute, 'must be the full path of a folder')
+    .refine(isAbsolute, withValue('must be the full path of a folder'))
     .nullable()
     .default(null)
     .describe('Full path of the folder that it runs in. Null means the folder for temporary files.'),
@@ -90,7 +91,7 @@ export const settings = z.strictObject({
     .max(1_073_741_824)
     .meta(doc('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.', 104857600)),
   file_folders: z
-    .array(text(1_000).refine(isAbsolute, 'must be the full path of a folder'))
+    .array(text(1_000).refine(isAbsolute, withValue('must be the full path of a folder')))
     .max(20)
     .describe(
       'Full paths of the folders in which steps can read and write files. Leave empty for none. Only the app can change it.',
@@ -182,14 +183,14 @@ export const settings = z.strictObject({
     )
     .meta({ examples: [false] }),
   trusted_proxies: z
-    .array(text(100).refine(isAddressRange, 'must be an IP address or a range such as 10.0.0.0/8'))
+    .array(text(100).refine(isAddressRange, withValue('must be an IP address or a range such as 10.0.0.0/8')))
     .max(50)
     .describe(
       "IP addresses and ranges of the proxies in front of `--webhook-listen`. Only they can pass on the caller's IP address in `proxy_header`. Only the app can change it.",
     )
     .meta({ examples: [['10.0.0.2']] }),
   proxy_header: text(100)
-    .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
+    .regex(/^[a-z][a-z0-9-]*$/, withValue('must be the name of a header in lower case'))
     .describe("Header in which these proxies pass on the caller's IP address. Only the app can change it.")
     .meta({ examples: ['x-forwarded-for'] }),
   alarms: alarmSettings.describe(

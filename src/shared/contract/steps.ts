@@ -1,4 +1,5 @@
 /** A step of a flow, whatever its type. */
+import { withValue } from './base/message.ts'
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
@@ -51,7 +52,10 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     ref_id: z
       .string()
       .max(100)
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must begin with a letter or _, then letters, digits and _')
+      .regex(
+        /^[A-Za-z_][A-Za-z0-9_]*$/,
+        withValue('must begin with a letter or _, then letters, digits and _'),
+      )
       .describe(
         'Reference name: later steps read the result as `{{ ref_id }}`. Letters, digits and `_`, unique in the flow.',
       )

@@ -9,7 +9,7 @@ export const team = z.object({
   user_ids: z
     .array(text(200))
     .max(1_000)
-    .refine((ids) => new Set(ids).size === ids.length, 'contains a user twice')
+    .refine((ids) => new Set(ids).size === ids.length, 'contains the same user twice')
     .meta(doc("IDs of the team's members, each once.", ['7c9e6679-7425-40de-944b-e07fc1f90ae7'])),
   created_at: timestamp.describe('When the team was created, in UTC.'),
   updated_at: timestamp.describe('When the team was last changed, in UTC.'),

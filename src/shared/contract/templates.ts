@@ -27,7 +27,7 @@ export const renderTemplateRoute = defineRoute({
         ),
     })
     .refine(({ context, flow_run_id: id }) => context === undefined || id === undefined, {
-      error: 'is given beside flow_run_id; send one of them',
+      error: "can't be combined with flow_run_id; send only one of them",
       path: ['context'],
     }),
   bodyLimit: 'large',

@@ -1,3 +1,4 @@
+import { withValue } from './base/message.ts'
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
@@ -12,7 +13,7 @@ export const user = z.object({
   id: z.string().describe('ID of the user.'),
   name: nonEmptyText(200).meta(doc('Name shown in lists.', 'Ann Example')),
   email: text(320)
-    .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'must be an email address')
+    .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), withValue('must be an email address'))
     .describe('Email address. Empty if unknown.'),
   role: z
     .enum(USER_ROLES)

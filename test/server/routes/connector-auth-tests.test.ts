@@ -173,7 +173,7 @@ test('another action or a URL is called instead of the test action', async () =>
     whole: { ok: true },
     foreign: { ok: false },
     unknown: { ok: false, message: 'The connector "Shop" has no action "nope"' },
-    both: { status: 400, data: { action: ['is given beside url; send one of them'] } },
+    both: { status: 400, data: { action: ["can't be combined with url; send only one of them"] } },
   })
   expect(api.received.map(({ target }) => target)).toEqual(['/me', '/who?x=1', '/whole'])
 })

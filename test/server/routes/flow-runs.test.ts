@@ -426,7 +426,7 @@ describe('a single step on the displayed values', () => {
       ofOther: { status: 404 },
       both: {
         status: 400,
-        data: { results: ['is given beside flow_run_id, context or iteration; send it alone'] },
+        data: { results: ["can't be combined with flow_run_id, context or iteration; send it alone"] },
       },
     })
   })

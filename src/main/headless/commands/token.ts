@@ -1,4 +1,5 @@
-import { scopeList } from '../../../shared/contract/base/scopes.ts'
+import { canonicalScope, scopeList, SCOPES } from '../../../shared/contract/base/scopes.ts'
+import { mustBe } from '../../../shared/contract/base/validate.ts'
 import {
   checkTokenRoute,
   createTokenRoute,
@@ -94,10 +95,11 @@ async function idsOf(
 
 function readScopes(text: string): string[] {
   const names = text.split(',').map((scope) => scope.trim())
+  const unknown = names.find((name) => canonicalScope(name) === null)
+  if (unknown !== undefined) throw new HostError(EXIT.usage, `--scopes ${mustBe(SCOPES, unknown)}`)
   const parsed = scopeList.safeParse(names)
   if (parsed.success) return parsed.data
-  const [{ path: [at], message } = { path: [], message: 'not understood' }] = parsed.error.issues
-  throw new HostError(EXIT.usage, `--scopes: ${at === undefined ? '' : `"${names[Number(at)]}" `}${message}`)
+  throw new HostError(EXIT.usage, `--scopes ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
 }
 
 function readDays(text: string): number {

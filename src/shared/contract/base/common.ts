@@ -1,11 +1,11 @@
 /** Schemas used by several nouns. */
-import { fault } from './message.ts'
+import { fault, withValue } from './message.ts'
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 
 export const uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, withValue('must be a UUID'))
 export const idParams = z.object({ id: z.string().max(200).describe('ID of the record.') })
 
 /** ISO 8601 UTC with `Z`. */
@@ -14,11 +14,11 @@ export const timestamp = z.string()
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, fault('must be a whole number from {{min}} to {{max}}', { min, max }))
+    .regex(/^\d{1,9}$/, withValue(fault('must be a whole number from {{min}} to {{max}}', { min, max })))
     .transform(Number)
     .refine(
       (value) => value >= min && value <= max,
-      fault('must be a whole number from {{min}} to {{max}}', { min, max }),
+      withValue(fault('must be a whole number from {{min}} to {{max}}', { min, max })),
     )
     .describe(`A whole number from ${min} to ${max}`)
     // In a query everything is a string, so the API description says what type it stands for.
@@ -82,7 +82,7 @@ export const searchText = (description: string) =>
 /** The iterations of the loops around a step. */
 export const iteration = z
   .string()
-  .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, 'must be the turns of the loops, such as 0 or 2.0')
+  .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, withValue('must be the iterations of the loops, such as 0 or 2.0'))
   .describe(
     'Iterations of the loops around the step, outermost first, from 0: `2.0`. Defaults to the last iteration of each loop.',
   )
@@ -132,7 +132,7 @@ export function text(max: number) {
     .refine((value) => max > LONGEST_LABEL || !CONTROL.test(value), 'holds a control character')
     .refine(
       (value) => value.length <= max || [...value].length <= max,
-      fault('is longer than {{max}} characters', { max }),
+      fault('must have at most {{limit}} characters', { limit: max }),
     )
     .meta({ maxLength: max })
 }
@@ -158,7 +158,10 @@ export const labels = z
 /** Scheme, host and port. Only these are compared, so anything after them would be ignored. */
 export const origin = text(300)
   .trim()
-  .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing after the host')
+  .refine(
+    isOrigin,
+    withValue('must be an origin such as https://files.example.com, with nothing after the host'),
+  )
 
 export function isOrigin(address: string): boolean {
   return /^https?:\/\/[^/?#@\\]+\/?$/i.test(address) && WEB_ADDRESS.safeParse(address).success

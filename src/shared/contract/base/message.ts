@@ -126,6 +126,19 @@ export function fault<const K extends string>(key: K, ...[params]: Values<NamesI
   return text
 }
 
+/**
+ * A schema's sentence that is followed by the value: `must be a UUID, got "7"`. Not for secrets, nor for URLs, which may
+ * contain them.
+ */
+export function withValue(sentence: string): string {
+  namingTheirValue.add(sentence)
+  return sentence
+}
+
+/** Whether the value follows this sentence of a schema. */
+export const namesItsValue = (sentence: string): boolean => namingTheirValue.has(sentence)
+const namingTheirValue = new Set<string>()
+
 /** A schema's sentence that has no values is its own key. */
 export const saidInSchema = (text: string): Said => ofSchemas.get(text) ?? new Message(text, {})
 const ofSchemas = new Map<string, Message>()

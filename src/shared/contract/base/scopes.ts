@@ -2,7 +2,6 @@
  * The entities that scopes cover, the operations that their extensions allow, and how lists of scopes are evaluated.
  */
 import { z } from 'zod'
-import { fault } from './message.ts'
 
 const SCOPE_NAMES = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed'] as const
 export type ScopeName = (typeof SCOPE_NAMES)[number]
@@ -75,15 +74,16 @@ export function canonicalScope(scope: string): string | null {
 /** Scopes are compared by meaning and returned as sent. */
 export const scopeList = z
   .array(
-    z
-      .string()
-      .refine(
-        (scope) => canonicalScope(scope) !== null,
-        fault("isn't a scope; use one of {{names}}", { names: SCOPES.join(', ') }),
-      ),
+    z.string().check(({ value, issues }) => {
+      if (canonicalScope(value) === null)
+        issues.push({ code: 'invalid_value', values: [...SCOPES], input: value })
+    }),
   )
   .min(1, 'needs at least one scope')
-  .refine((scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length, 'contains a scope twice')
+  .refine(
+    (scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length,
+    'contains the same scope twice',
+  )
 
 /** Whether a token with these scopes can do this to that entity. For webhooks, `create` means starting them. */
 export function isCovered(scopes: readonly string[], entity: Entity, operation: Operation): boolean {

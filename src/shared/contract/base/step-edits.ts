@@ -1,11 +1,12 @@
 /** Small edits of a flow's steps, which agents send and which fix problems. */
+import { withValue } from './message.ts'
 import { z } from 'zod'
 import { json, jsonObject, text } from './common.ts'
 import { CHILD_LISTS } from './step-lists.ts'
 
 const refId = text(100).describe('Reference name of the step.')
 const path = text(500)
-  .regex(/^\/./, 'must begin with /')
+  .regex(/^\/./, withValue('must begin with /'))
   .describe('JSON Pointer of the field in the step: `/config/url`, `/config/headers/0`, `/on_error`.')
 
 export const stepEdit = z.discriminatedUnion('op', [

@@ -1,7 +1,16 @@
 /** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
-import { englishOf, type Message, nearest, quoted, say, saidInSchema, type Said } from './message.ts'
+import {
+  englishOf,
+  type Message,
+  namesItsValue,
+  nearest,
+  quoted,
+  say,
+  saidInSchema,
+  type Said,
+} from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 /** A longer list wouldn't help, and the response stays short whatever was sent. */
@@ -23,24 +32,64 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, whole
     return String(message)
   })
   if (result.success) return result.data
-  const sentenceOf = (text: string) => described.get(text) ?? saidInSchema(text)
+  const sentenceOf = ({ path, message }: Finding) =>
+    described.get(message) ?? completed(message, valueAt(value, path))
   throw fieldErrors(sentencesByField(result.error.issues, whole, sentenceOf))
 }
 
 function sentencesByField(
   issues: readonly z.core.$ZodIssue[],
   whole: string,
-  sentenceOf: (text: string) => Said,
+  sentenceOf: (finding: Finding) => Said,
 ): Record<string, Said[]> {
   const fields = new Map<string, Said[]>()
-  for (const { path, message } of issues.flatMap(flattenIssue)) {
-    const field = fieldPath(path) || whole
+  for (const finding of issues.flatMap(flattenIssue)) {
+    const field = fieldPath(finding.path) || whole
     const sentences = fields.get(field)
-    if (sentences) sentences.push(sentenceOf(message))
-    else if (fields.size < MAX_FIELDS) fields.set(field, [sentenceOf(message)])
+    if (sentences) sentences.push(sentenceOf(finding))
+    else if (fields.size < MAX_FIELDS) fields.set(field, [sentenceOf(finding)])
   }
   return Object.fromEntries(fields)
 }
+
+/** A schema's own sentence, with the value or its length if the sentence asks for it. */
+function completed(sentence: string, value: unknown): Said {
+  const said = saidInSchema(sentence)
+  const { limit } = said.params
+  if (said.key === 'must have at most {{limit}} characters' && typeof value === 'string')
+    return say('has {{count}} characters, but at most {{limit}} are allowed', {
+      count: [...value].length,
+      limit: String(limit),
+    })
+  if (!namesItsValue(sentence) || value === undefined) return said
+  return say('{{rest}}, got {{value}}', { rest: said, value: shown(value) })
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((owner, key) => {
+    if (owner instanceof Map) return (owner as Map<PropertyKey, unknown>).get(key)
+    if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, key)) return undefined
+    return (owner as Record<PropertyKey, unknown>)[key]
+  }, value)
+}
+
+/** In characters of JavaScript, which is what the schema library counts. */
+const lengthOf = (value: unknown) => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)
+
+const LONGEST_SHOWN = 60
+
+/** A value for a message: as JSON, cut; what is larger only by its kind. */
+function shown(value: unknown): Said {
+  if (typeof value === 'string') {
+    const text = value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value
+    return quoted(JSON.stringify(text))
+  }
+  return typeof value === 'number' || isWrittenNumber(value) ? quoted(String(value)) : kindOf(value)
+}
+
+/** Integers beyond 2^53, and numbers such as `1.0`, which are read without loss. */
+const isWrittenNumber = (value: unknown) =>
+  typeof value === 'bigint' || (typeof value === 'object' && value !== null && 'toJSON' in value)
 
 interface Finding {
   readonly path: readonly PropertyKey[]
@@ -108,11 +157,14 @@ function describeIssue(issue: z.core.$ZodRawIssue): Message {
     case 'invalid_union':
       return describeUnion(issue)
     case 'not_multiple_of':
-      return say('must be a multiple of {{divisor}}', { divisor: String(issue.divisor) })
+      return say('is {{value}}, but must be a multiple of {{divisor}}', {
+        value: shown(issue.input),
+        divisor: String(issue.divisor),
+      })
     case 'invalid_format':
       return issue.format === 'regex'
         ? say('has an invalid format')
-        : say('is no {{format}}', { format: issue.format })
+        : say("isn't a valid {{format}}", { format: issue.format })
     default:
       return say('is not valid')
   }
@@ -167,7 +219,8 @@ function describeType(expected: string, input: unknown): Message {
   // Integers beyond 2^53 are read losslessly as bigints, but no field accepts such large values.
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
     return say('is too large a number')
-  if (expected === 'int' && typeof input === 'number') return say('must be a whole number')
+  if (expected === 'int' && typeof input === 'number')
+    return say('is {{value}}, but must be a whole number', { value: String(input) })
   return mustBeA(typeName(expected), input)
 }
 
@@ -194,8 +247,11 @@ const isCounted = ({ origin }: Bound) => origin === 'array' || origin === 'set'
 function describeMinimum(issue: Bound): Message {
   const limit = String(issue.minimum)
   if ((isText(issue) || isCounted(issue)) && issue.minimum === 1) return say('must not be empty')
-  if (isText(issue)) return say('must have at least {{limit}} characters', { limit })
-  if (isCounted(issue)) return say('must have at least {{limit}} items', { limit })
+  const count = lengthOf(issue.input)
+  if (isText(issue))
+    return say('has {{count}} characters, but at least {{limit}} are required', { count, limit })
+  if (isCounted(issue))
+    return say('has {{count}} items, but at least {{limit}} are required', { count, limit })
   const value = String(issue.input)
   return issue.inclusive === false
     ? say('is {{value}}, but must be more than {{limit}}', { value, limit })
@@ -204,8 +260,10 @@ function describeMinimum(issue: Bound): Message {
 
 function describeMaximum(issue: Bound): Message {
   const limit = String(issue.maximum)
-  if (isText(issue)) return say('must have at most {{limit}} characters', { limit })
-  if (isCounted(issue)) return say('must have at most {{limit}} items', { limit })
+  const count = lengthOf(issue.input)
+  if (isText(issue))
+    return say('has {{count}} characters, but at most {{limit}} are allowed', { count, limit })
+  if (isCounted(issue)) return say('has {{count}} items, but at most {{limit}} are allowed', { count, limit })
   const value = String(issue.input)
   return issue.inclusive === false
     ? say('is {{value}}, but must be less than {{limit}}', { value, limit })
@@ -235,15 +293,17 @@ function describeUnion({ errors = [], options, input }: UnionIssue): Message {
 export function mustBe(values: readonly unknown[], input: unknown): Message {
   const texts = values.filter((value) => typeof value === 'string')
   const [near, other] = typeof input === 'string' ? nearest(input, texts) : []
-  const value = String(input).slice(0, 60)
-  if (near !== undefined)
+  if (near !== undefined) {
+    const value = String(input).slice(0, LONGEST_SHOWN)
     return other === undefined
       ? say('is "{{value}}"; did you mean "{{near}}"?', { value, near })
       : say('is "{{value}}"; did you mean "{{near}}" or "{{other}}"?', { value, near, other })
+  }
   const names = namesOf(values)
+  const value = shown(input)
   return values.length === 1
-    ? say('must be {{value}}', { value: names })
-    : say('must be one of {{names}}', { names })
+    ? say('is {{value}}, but must be {{wanted}}', { value, wanted: names })
+    : say('is {{value}}, but must be one of {{names}}', { value, names })
 }
 
 function requiredAs(values: readonly unknown[]): Message {

@@ -1,15 +1,18 @@
 /** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` contains its JSON Schema. */
+import { withValue } from '../base/message.ts'
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, origin, text } from '../base/common.ts'
 
 const NAME = /^[a-z][a-z0-9_]{0,39}$/
-const name = z.string().regex(NAME, 'must begin with a lower-case letter, then letters, digits and _')
+const name = z
+  .string()
+  .regex(NAME, withValue('must begin with a lower-case letter, then letters, digits and _'))
 export const pluginName = name
 const sentence = text(500)
 const icon = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be the name of a Lucide icon, such as scan-text')
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, withValue('must be the name of a Lucide icon, such as scan-text'))
   .default('puzzle')
   .describe('Name of a Lucide icon.')
 
@@ -149,7 +152,7 @@ export const pluginManifest = z
     name: name.describe('Name of the plug-in and of its folder.'),
     version: z
       .string()
-      .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, 'must be a version such as 1.0.0')
+      .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, withValue('must be a version such as 1.0.0'))
       .meta(doc('Version of the plug-in.', '1.0.0')),
     title: sentence.meta(doc('What it is called in the app.', 'Invoice numbers')),
     description: sentence.meta(doc('What it is for, in one line.', 'Checks and formats invoice numbers.')),

@@ -234,7 +234,7 @@ export const replayWebhookRequestsRoute = defineStream({
         .describe('True waits between two requests as long as their first callers did, up to an hour.'),
     })
     .refine(({ ids, since }) => (ids === undefined) !== (since === undefined), {
-      error: 'must be given, or else since',
+      error: 'is required unless since is sent; send only one of them',
       path: ['ids'],
     }),
   event: webhookReplay,

@@ -1,4 +1,5 @@
 /** The public URL: a tunnel that Millrace keeps up, or the user's own URL. */
+import { withValue } from '../base/message.ts'
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { text, timestamp } from '../base/common.ts'
@@ -79,7 +80,7 @@ export const tunnelSettings = z.strictObject({
     .nullable()
     .meta(doc('Public URL that leads to `local_port`, through a proxy of your own.', null)),
   own_header: text(100)
-    .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
+    .regex(/^[a-z][a-z0-9-]*$/, withValue('must be the name of a header in lower case'))
     .nullable()
     .describe(
       "Header in which that proxy passes on the caller's IP address. Null means none, so all callers share one rate limit.",

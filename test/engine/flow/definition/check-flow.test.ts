@@ -144,7 +144,7 @@ describe('checking a flow on save', () => {
         { ref_id: 'f', type: 'loop' },
       ),
     ).toEqual([
-      'steps[0].config.method: must be one of "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"',
+      'steps[0].config.method: is "FETCH", but must be one of "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"',
       'steps[0].config.url: is required',
       'steps[0].config.urll: is unknown; did you mean "url"?',
       'steps[1].config: needs "when", or "a", "comparison" and "b"',

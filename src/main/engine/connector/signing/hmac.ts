@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { mustBe } from '../../../../shared/contract/base/validate.ts'
 import { renderTemplate } from '@millrace/jinja'
 import { TemplateError } from '@millrace/jinja/environment'
 import { dictionaryOf, type Data, type DataMap } from '@millrace/jinja/data'
@@ -106,8 +107,7 @@ function oneOf<const T extends string>(
 ): T {
   const value = signing[key] ?? known[0]
   const found = known.find((one) => one === value)
-  if (found === undefined)
-    throw wrong(`signing.${key}`, say('must be one of {{names}}', { names: known.join(', ') }))
+  if (found === undefined) throw wrong(`signing.${key}`, mustBe(known, value))
   return found
 }
 

@@ -120,16 +120,18 @@ function knownKeys({ type }: Raw, keys: readonly string[], { params }: Said): re
 
 function values(held: unknown, said: Said): Wanted[] {
   const { key, params } = said
-  const { near, other, limit, value } = params
+  const { near, other, limit, wanted } = params
   if (typeof near === 'string')
     return isUnknown(said)
       ? []
       : [near, other].flatMap((name) =>
           typeof name === 'string' ? [{ value: name, isCertain: other === undefined }] : [],
         )
-  if (key === 'must be {{value}}' && typeof value === 'string') return parsed(value).map(certain)
+  if (key === 'is {{value}}, but must be {{wanted}}' && typeof wanted === 'string')
+    return parsed(wanted).map(certain)
   if (/but must be (?:at least|at most) /.test(key)) return [guessed(Number(limit))]
-  if (key === 'must be a whole number' && typeof held === 'number') return [guessed(Math.round(held))]
+  if (key === 'is {{value}}, but must be a whole number' && typeof held === 'number')
+    return [guessed(Math.round(held))]
   if (held === true && key.startsWith('is true, but ')) return [guessed(false)]
   const message = englishOf(said)
   const isOfOtherType = /^must be (?:a|an|true)\b/.test(message)

@@ -1,5 +1,6 @@
 /** A connector's sign-in configuration, read from its `auth_config` and the auth's own input. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { mustBe } from '../../../../shared/contract/base/validate.ts'
 import { type Connector, grantOf, type OAuthGrant } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
@@ -192,8 +193,7 @@ function readAssertion({
   if (issuer === '') throw wrong('issuer', say("is missing: enter it in the connector auth's user_input"))
   if (privateKey === '')
     throw wrong('private_key', say("is missing: enter it in the connector auth's user_input"))
-  if (!ALGORITHMS.includes(algorithm))
-    throw wrong('algorithm', say('must be one of {{names}}', { names: ALGORITHMS.join(', ') }))
+  if (!ALGORITHMS.includes(algorithm)) throw wrong('algorithm', mustBe(ALGORITHMS, algorithm))
   return {
     issuer,
     subject: input('subject'),

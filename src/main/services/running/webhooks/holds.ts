@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import { say } from '../../../../shared/contract/base/message.ts'
+import { mustBe } from '../../../../shared/contract/base/validate.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type {
@@ -233,8 +234,7 @@ function edit(
     JSON.stringify(Object.entries(headers)) === JSON.stringify(Object.entries(shown.headers))
   if (isSame) return null
   const methods: readonly string[] = flow.compiled.trigger?.config.methods ?? []
-  if (!methods.includes(method))
-    throw fieldErrors({ method: [say('must be one of {{methods}}', { methods: methods.join(', ') })] })
+  if (!methods.includes(method)) throw fieldErrors({ method: [mustBe(methods, method)] })
   const content = isBodyKept
     ? body
     : Buffer.from(edits.body ?? '', edits.encoding === 'text' ? 'utf8' : 'base64')

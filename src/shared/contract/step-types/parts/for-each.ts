@@ -1,4 +1,5 @@
 /** Fields of steps that can make their call once for each item of a list, such as all pages of each parent. */
+import { withValue } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { concurrency } from './fields.ts'
@@ -12,7 +13,7 @@ export const forEach = {
       'A list, usually a template such as `{{ customers }}`. The step makes its call once for each item, which its templates read as `item`, its position as `index`, and returns one flat list with the records of all items, in the order of the list. If absent, there is one call.',
     ),
   keep: z
-    .array(text(300).regex(/^[^{}\s]+$/, 'must be the name of a field'))
+    .array(text(300).regex(/^[^{}\s]+$/, withValue('must be the name of a field')))
     .max(50)
     .optional()
     .describe(

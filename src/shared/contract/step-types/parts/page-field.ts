@@ -1,4 +1,5 @@
 /** The fields of a page that a person fills in. */
+import { withValue } from '../../base/message.ts'
 import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import { flag } from './fields.ts'
@@ -20,7 +21,7 @@ const formField = z.strictObject({
   name: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'must begin with a letter, then letters, digits and _')
+    .regex(/^[A-Za-z][A-Za-z0-9_]*$/, withValue('must begin with a letter, then letters, digits and _'))
     .describe('Name that templates use for the value: `{{ form.name }}`.'),
   type: z
     .enum(FORM_FIELD_KINDS)
@@ -39,7 +40,7 @@ const formField = z.strictObject({
     .default([])
     .describe('Choices of a `select`, at most 200.'),
   accept: z
-    .array(z.string().regex(/^\.[A-Za-z0-9]{1,10}$/, 'must be an extension, such as .pdf'))
+    .array(z.string().regex(/^\.[A-Za-z0-9]{1,10}$/, withValue('must be an extension, such as .pdf')))
     .max(30)
     .default([])
     .describe('For a `file`: the extensions that are accepted, such as `.pdf`. Leave empty for any file.'),

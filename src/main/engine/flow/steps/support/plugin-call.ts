@@ -10,6 +10,7 @@ import {
 } from '../../../../../shared/contract/plugins/manifest.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say, type Said } from '../../../../../shared/contract/base/message.ts'
+import { mustBe } from '../../../../../shared/contract/base/validate.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import {
   type Data,
@@ -79,7 +80,7 @@ function problemOf(field: PluginField, value: unknown): FieldProblem[] {
   if (isMissing(value)) return field.required && isMissing(field.default) ? [[at, say('is required')]] : []
   if (field.kind !== 'choice' || (typeof value === 'string' && Object.hasOwn(field.options ?? {}, value)))
     return []
-  return [[at, say('must be one of {{names}}', { names: Object.keys(field.options ?? {}).join(', ') })]]
+  return [[at, mustBe(Object.keys(field.options ?? {}), value)]]
 }
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === ''
