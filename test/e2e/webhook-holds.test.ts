@@ -49,6 +49,22 @@ test('the next request is held, edited in a sheet by keyboard and let go; its or
   expect(problems).toEqual([])
 })
 
+test('among all webhooks, it is shown which flow holds its next request, and ended there', async () => {
+  const { send } = await aFlow('Held by key')
+  expect((await send({ order: 1 })).status).toBe(200)
+  const { page, problems } = await program.open({ path: '/webhooks' })
+  await page.getByRole('table', { name: 'Requests' }).locator('[data-row]').first().click()
+  await page.getByRole('tab', { name: 'Body', exact: true }).waitFor()
+  await page.keyboard.press('h')
+  const hold = page.getByRole('status').filter({ hasText: 'Held by key · The next request is held' })
+  await hold.waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await hold.getByRole('button', { name: 'Stop holding', exact: true }).click()
+  await hold.waitFor({ state: 'detached' })
+  expect(await textOf(send({ order: 2 }))).toBe('{"order": 2}')
+  expect(problems).toEqual([])
+})
+
 test("in the flow's webhook panel, a held request is answered by hand", async () => {
   const { id, send } = await aFlow('Answered')
   const { page, problems } = await program.open({ path: `/flows/${id}?step=web1` })

@@ -5,6 +5,7 @@ import type { SaveWarning } from '../../../src/shared/contract/base/save-warning
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
+import { aRecorder, closedAtEnd } from '../../helpers/odd-requests.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
@@ -106,6 +107,22 @@ describe('a webhook that asks for signatures', () => {
       })
     },
   )
+
+  it('says of a repeated delivery that is forwarded that it was, since its response is a new one', async () => {
+    const app = await startSignedApp()
+    const local = closedAtEnd(await aRecorder())
+    const hook = await app.addFlow([webhook({})], OPEN)
+    await app.call('PUT', `/v1/flows/${hook.flow.id}/forward`, { url: local.url })
+    const texts = [(await deliver(app, hook, '1')).text, (await deliver(app, hook, '1')).text]
+    expect({ texts, listed: (await app.requests())[0] }).toMatchObject({
+      texts: ['#1', '#2'],
+      listed: {
+        status: 201,
+        reason: "Duplicate delivery: forwarded again; the flow didn't run twice",
+        flow_run_id: null,
+      },
+    })
+  })
 
   it('lets a delivery that is repeated while it runs wait for the same response', async () => {
     const app = await startSignedApp()

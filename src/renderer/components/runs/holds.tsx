@@ -5,7 +5,9 @@ import {
   releaseHeldRequestRoute,
   removeWebhookHoldRoute,
   setWebhookHoldRoute,
+  type WebhookHold,
 } from '../../../shared/contract/reach/webhook-holds.ts'
+import { useFlowsByName } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { resource, useResource } from '../../api/resource.ts'
 import { Hand } from '../../lib/icons.tsx'
@@ -24,14 +26,14 @@ const HeldSheet = lazy(async () => ({ default: (await import('./held-sheet.tsx')
 /**
  * Holds the next request of a flow, and shows what is held.
  *
- * @param flowId without it, the held requests of all flows are shown
+ * @param flowId without it, shows the held requests of all flows, and which flows hold requests
  */
 export function Holds({ flowId }: { readonly flowId?: string | undefined }) {
   const { data } = useResource(HOLDS)
   const held = (data?.held ?? []).filter((one) => flowId === undefined || one.flow_id === flowId)
   return (
     <>
-      {flowId === undefined ? null : <HoldSwitch flowId={flowId} />}
+      {flowId === undefined ? <HoldsOfAll holds={data?.set ?? []} /> : <HoldSwitch flowId={flowId} />}
       <HeldRequests held={held} />
     </>
   )
@@ -52,27 +54,43 @@ export function useHold(flowId: string) {
   }
 }
 
-function HoldSwitch({ flowId }: { readonly flowId: string }) {
+function HoldsOfAll({ holds }: { readonly holds: readonly WebhookHold[] }) {
+  const flows = useFlowsByName()
+  return holds.map((hold) => (
+    <HoldBar key={hold.flow_id} hold={hold} name={flows.find(({ id }) => id === hold.flow_id)?.name} />
+  ))
+}
+
+interface HoldBarProps {
+  readonly hold: WebhookHold
+  /** Where it isn't clear which flow it is. */
+  readonly name?: string | undefined
+}
+
+function HoldBar({ hold, name }: HoldBarProps) {
   const api = useApi()
+  const params = { id: hold.flow_id }
+  const remove = () => attempt(t('Couldn’t end the hold'), () => api.call(removeWebhookHoldRoute, { params }))
+  return (
+    <div role="status" className="flex items-center gap-3 rounded bg-running-soft px-3 py-1.5 text-sm">
+      <Hand size={14} aria-hidden className="shrink-0 text-running" />
+      <span className="min-w-0 flex-1">
+        {name === undefined ? null : <b className="font-medium">{name} · </b>}
+        {hold.what === 'next'
+          ? t('The next request is held, unless Millrace restarts first.')
+          : t('Matching requests are held until Millrace restarts.')}
+      </span>
+      <Button className="h-6" needs={removeWebhookHoldRoute} onClick={() => void remove()}>
+        {t('Stop holding')}
+      </Button>
+    </div>
+  )
+}
+
+function HoldSwitch({ flowId }: { readonly flowId: string }) {
   const [asking, setAsking] = useState(false)
   const { hold, holdNext, holdMatching } = useHold(flowId)
-  const params = { id: flowId }
-  const remove = () => attempt(t('Couldn’t end the hold'), () => api.call(removeWebhookHoldRoute, { params }))
-
-  if (hold !== null)
-    return (
-      <div role="status" className="flex items-center gap-3 rounded bg-running-soft px-3 py-1.5 text-sm">
-        <Hand size={14} aria-hidden className="shrink-0 text-running" />
-        <span className="min-w-0 flex-1">
-          {hold.what === 'next'
-            ? t('The next request is held, unless Millrace restarts first.')
-            : t('Matching requests are held until Millrace restarts.')}
-        </span>
-        <Button className="h-6" needs={removeWebhookHoldRoute} onClick={() => void remove()}>
-          {t('Stop holding')}
-        </Button>
-      </div>
-    )
+  if (hold !== null) return <HoldBar hold={hold} />
   return (
     <div className="flex flex-wrap gap-2">
       <Button icon={Hand} needs={setWebhookHoldRoute} onClick={holdNext}>

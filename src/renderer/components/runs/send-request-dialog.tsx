@@ -15,6 +15,7 @@ import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Pre } from '../values/snippet-box.tsx'
 import { recallSampleInput } from './sample-input.ts'
+import { UnsignedNotice } from './unsigned-notice.tsx'
 
 interface SendRequestDialogProps {
   readonly flow: Pick<Flow, 'id' | 'name' | 'webhook' | 'settings' | 'steps'>
@@ -72,6 +73,7 @@ export function SendRequestDialog({
       }
     >
       <div className="flex flex-col gap-4">
+        <UnsignedNotice flow={flow} />
         <Field label={isJson ? t('Body (JSON)') : t('Body')} error={problem}>
           <CodeField language={isJson ? 'json' : 'text'} value={body} onChange={setBody} />
         </Field>

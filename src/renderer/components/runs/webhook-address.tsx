@@ -76,8 +76,8 @@ export function WebhookAddress(props: WebhookAddressProps) {
           )}
           <TunnelSwitch />
         </dd>
-        <dt className="text-sm text-muted">{t('Token')}</dt>
-        <dd className="flex min-h-6 min-w-0 items-center gap-2">
+        <dt className="self-start text-sm leading-6 text-muted">{t('Token')}</dt>
+        <dd className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           {asksToken ? (
             <>
               {token === null ? (
@@ -87,26 +87,28 @@ export function WebhookAddress(props: WebhookAddressProps) {
               ) : (
                 <SecretValue value={token} label={t('the webhook token')} />
               )}
-              <Button
-                look="quiet"
-                icon={KeyRound}
-                className="h-6"
-                needs={rotateWebhookTokenRoute}
-                onClick={() => setAsking('rotate')}
-              >
-                {t('Rotate')}
-              </Button>
-              {onTokenSwitch === undefined ? null : (
+              <span className="flex">
                 <Button
                   look="quiet"
-                  icon={LockOpen}
+                  icon={KeyRound}
                   className="h-6"
-                  needs={updateFlowRoute}
-                  onClick={() => setAsking('open')}
+                  needs={rotateWebhookTokenRoute}
+                  onClick={() => setAsking('rotate')}
                 >
-                  {t('Turn off')}
+                  {t('Rotate')}
                 </Button>
-              )}
+                {onTokenSwitch === undefined ? null : (
+                  <Button
+                    look="quiet"
+                    icon={LockOpen}
+                    className="h-6"
+                    needs={updateFlowRoute}
+                    onClick={() => setAsking('open')}
+                  >
+                    {t('Turn off')}
+                  </Button>
+                )}
+              </span>
             </>
           ) : (
             <>

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { CircleX, PencilLine, Play } from '../../lib/icons.tsx'
-import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
 import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import { facesOf } from '../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { WayOut } from '../../components/auths/way-out.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
@@ -155,6 +157,7 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
   const { error } = run
   if (error === null) return null
   const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
+  const field = error.line === null ? null : fieldOf(error, flowSteps[error.ref_id ?? ''])
   return (
     <div
       role="alert"
@@ -169,6 +172,7 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
           )}
           <p className="text-muted">
             <code>{error.code}</code>
+            {field === null ? '' : ` · ${field}`}
             {step === undefined
               ? ''
               : ` · ${t('step {{refId}}, position {{path}}', { refId: step.ref_id, path: step.path })}`}
@@ -194,6 +198,13 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
       </div>
     </div>
   )
+}
+
+/** What the form of the step calls the field with the template that failed. */
+function fieldOf({ field }: RunError, step: Step | undefined): string | null {
+  const [, name = ''] = /^config\.(\w+)/.exec(field ?? '') ?? []
+  const label = step === undefined ? undefined : facesOf(step.type, name)[0]?.label
+  return label === undefined ? null : t(label)
 }
 
 export function ResumeButton({

@@ -22,15 +22,16 @@ export function AnswersView({ detail }: { readonly detail: WebhookRequestDetail 
   if (attempts.length === 0 && !isWaiting) return <AnswerView answer={answer} request={request} />
   return (
     <div className="flex flex-col">
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,20rem),1fr))] divide-line max-sm:divide-y sm:divide-x">
-        <section aria-label={t('Response to the caller')} className="min-w-0">
+      {/* The lines between them are the grid's ground, whether they are beside or below each other. */}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,20rem),1fr))] gap-px bg-line">
+        <section aria-label={t('Response to the caller')} className="min-w-0 bg-surface">
           <Heading status={request.status}>
             {t('Response to the caller')}
             <span className="font-normal text-muted">{formatDuration(request.duration_ms)}</span>
           </Heading>
           <AnswerView answer={answer} request={request} />
         </section>
-        <section aria-label={t('Local program')} className="min-w-0">
+        <section aria-label={t('Local program')} className="min-w-0 bg-surface">
           {isWaiting ? (
             <p className="px-4 pt-3 text-retrying">{t('Kept until the program is listening.')}</p>
           ) : null}

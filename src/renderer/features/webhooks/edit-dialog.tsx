@@ -6,6 +6,7 @@ import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { type EditableRequest, isComplete, RequestFields } from '../../components/runs/request-fields.tsx'
+import { UnsignedNotice } from '../../components/runs/unsigned-notice.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
 import { t } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
@@ -60,6 +61,7 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
             { name: flow.name },
           )}
         </p>
+        <UnsignedNotice flow={flow} />
         <RequestFields draft={draft} onChange={setDraft} />
         <div aria-live="polite">
           {outcome === null ? null : 'failure' in outcome ? (

@@ -10,7 +10,7 @@ import {
   Pin,
   RotateCw,
 } from '../../lib/icons.tsx'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
@@ -46,7 +46,7 @@ import { harCallOf } from './har-call.ts'
 import { type Found, ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { SendAgain } from './send-again.tsx'
-import { requestOf, shortPath, sizeOf } from './requests.ts'
+import { isRefused, requestOf, shortPath, sizeOf } from './requests.ts'
 
 const MakeTestSheet = lazy(async () => ({
   default: (await import('../../components/runs/test-sheet.tsx')).MakeTestSheet,
@@ -168,8 +168,8 @@ function Head({ request, flow, detail, children }: HeadProps) {
         )}
       </div>
       {request.reason === null ? null : (
-        <p className={request.outcome === 'rejected' ? 'text-error' : 'text-muted'}>
-          {request.outcome === 'rejected'
+        <p className={isRefused(request) ? 'text-error' : 'text-muted'}>
+          {isRefused(request) && request.status < 500
             ? t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })
             : translateMessage(request.reason, request)}
         </p>
@@ -179,7 +179,18 @@ function Head({ request, flow, detail, children }: HeadProps) {
       )}
       <p className="text-muted">
         {sizeOf(request)}, {formatDuration(request.duration_ms)}
-        {flow === undefined ? '' : t(', flow “{{name}}”', { name: flow.name })}
+        {flow === undefined ? null : (
+          <>
+            {' · '}
+            <Link
+              to="/flows/$flowId"
+              params={{ flowId: flow.id }}
+              className="rounded-sm text-accent-text hover:underline"
+            >
+              {flow.name}
+            </Link>
+          </>
+        )}
       </p>
       <LatestAttempt attempt={detail?.attempts.at(-1)} isWaiting={detail?.is_waiting === true} />
       {limit === null ? null : (

@@ -151,3 +151,7 @@ const SHOWN: { readonly [S in ShownRequests]: readonly string[] } = {
   '4xx': ['status,ge,400', 'status,lt,500'],
   '5xx': ['status,ge,500'],
 }
+
+/** Its caller got an error. A duplicate delivery has a reason for not being run as well, and a good response. */
+export const isRefused = ({ outcome, status }: Pick<ListedRequest, 'outcome' | 'status'>) =>
+  outcome === 'rejected' && status >= 400

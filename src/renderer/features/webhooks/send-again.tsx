@@ -72,7 +72,7 @@ export function SendAgain({ request, flow, attempts, onSent }: SendAgainProps) {
   )
   return (
     <>
-      <span className="flex items-center">
+      <span className="ml-2.5 flex items-center">
         <Button icon={CornerDownRight} needs={replayWebhookRequestsRoute} busy={busy} onClick={start}>
           {last === undefined
             ? t('Send again to a port…')

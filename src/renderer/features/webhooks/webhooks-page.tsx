@@ -33,6 +33,7 @@ import { english, t, translateMessage } from '../../lib/i18n.ts'
 import {
   CONTENT_TYPES,
   heldBack,
+  isRefused,
   newestBodyOf,
   PAUSED_COUNTS,
   requestHistogramOf,
@@ -155,7 +156,7 @@ export function WebhooksPage() {
         <Filter
           label={t('Time')}
           any={t('Any time')}
-          className="w-32"
+          className="w-36"
           value={since}
           onChange={(next) => filter({ since: next, ...NO_SPAN })}
           options={SINCE.map((one) => ({ value: one, label: t(SINCE_LABELS[one]) }))}
@@ -165,12 +166,12 @@ export function WebhooksPage() {
           onChange={(next) => filter({ q: next === '' ? undefined : next })}
           aria-label={t('Search paths and bodies')}
           placeholder={t('Search paths and bodies')}
-          className="w-44"
+          className="min-w-44 max-w-72 flex-1"
         />
         <TimeChip time={search} onClear={() => filter(NO_SPAN)} />
         <PausedCounts flowId={flowId} />
       </Toolbar>
-      <div className="flex flex-col gap-1 px-4 pb-2 empty:hidden">
+      <div className="flex flex-col gap-1 px-4 py-2 empty:hidden">
         <Holds flowId={flowId} />
       </div>
       <Histogram
@@ -277,7 +278,7 @@ function requestColumns(
       id: 'path',
       header: english('Path'),
       width: 'minmax(5rem, 0.6fr)',
-      yields: 8,
+      yields: 3.5,
       cell: ({ path }) => (
         <code className="text-code" title={path}>
           {shortPath(path)}
@@ -331,7 +332,7 @@ function requestColumns(
     {
       id: 'outcome',
       header: english('Outcome'),
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(11rem, 2fr)',
       cell: (request) => {
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('unknown flow')}</span>
@@ -347,7 +348,7 @@ function requestColumns(
           )
         return (
           <span title={translateMessage(request.reason, request)}>
-            <span className={request.outcome === 'rejected' ? 'text-error' : 'text-muted'}>
+            <span className={isRefused(request) ? 'text-error' : 'text-muted'}>
               {translateMessage(request.reason, request)}
             </span>{' '}
             <span className="text-muted">· {name}</span>
@@ -473,16 +474,19 @@ function Side({ flow, flows, onChoose }: SideProps) {
     )
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="min-w-40 flex-1 truncate text-lg font-semibold">
           {t('Call “{{name}}”', { name: only.name })}
         </h2>
-        <Button icon={Send} onClick={() => setSending(true)}>
-          {t('Send test request')}
-        </Button>
-        <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
-          {t('Open flow')}
-        </ButtonLink>
+        {/* Both wrap together: one of them alone below the other looks lost. */}
+        <div className="flex flex-wrap gap-2">
+          <Button icon={Send} onClick={() => setSending(true)}>
+            {t('Send test request')}
+          </Button>
+          <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
+            {t('Open flow')}
+          </ButtonLink>
+        </div>
       </div>
       <WebhookAddress
         flow={only}

@@ -239,6 +239,9 @@ describe('checking a flow on save', () => {
     expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature } })).toEqual([
       'steps[0].config.signature.secret: must not be written into the flow; store it in a secret variable and use {{ its_name }}',
     ])
+    expect(
+      refused({ ref_id: 'web1', type: 'webhook', config: { signature: { ...signature, secret: ' ' } } }),
+    ).toEqual(['steps[0].config.signature.secret: is required'])
   })
 
   it('warns of what is probably unintended', () => {

@@ -12,7 +12,7 @@ import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import type { WebhookReply } from './await-answer.ts'
 import { refusalOf } from './forwarding.ts'
 import type { Forwarding, ForwardsService } from './forwards.ts'
-import { answeredAgain, type Handled, type Headers, type ReceivedRequest, refused, SEEN } from './handled.ts'
+import { answeredAgain, type Handled, type Headers, type ReceivedRequest, refused } from './handled.ts'
 import { withHeaders } from './replies.ts'
 import type { Listing, WebhookCall } from './webhook-call.ts'
 
@@ -126,7 +126,7 @@ export function createForwardedCalls(options: ForwardedCallsOptions, own: OwnHan
       alsoKeep?: (requestId: string) => void,
     ): Promise<Handled> =>
       seen
-        ? { answer, listing: { status: answer.status, reason: SEEN, size } }
+        ? { answer, listing: { status: answer.status, reason: FORWARDED_AGAIN, size } }
         : await own.accept(request, answer, alsoKeep)
     if (respond === 'first' && flow.compiled.makesCallersWait) return first(request, forwarding, run())
     if (respond === 'flow' || respond === 'fixed') {
@@ -163,6 +163,7 @@ function byProgram(
   return { status, headers, body: null, program: { headers: returnedHeaders(all), body } }
 }
 
+const FORWARDED_AGAIN = say("Duplicate delivery: forwarded again; the flow didn't run twice")
 const TOO_LARGE_TO_RUN = say(
   "The body is larger than the flow reads: it was forwarded, and the flow didn't run",
 )

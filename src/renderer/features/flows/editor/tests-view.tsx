@@ -24,7 +24,7 @@ import {
 } from '../../../../shared/contract/flow-tests.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { resource, useResource } from '../../../api/resource.ts'
-import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../../components/controls/button.tsx'
 import { TestSheet } from '../../../components/runs/test-sheet.tsx'
 import { EmptyState } from '../../../components/screen/empty-state.tsx'
 import { Loaded } from '../../../components/screen/loaded.tsx'
@@ -112,7 +112,15 @@ export function TestsView({ flow }: { readonly flow: Flow }) {
           const shown = tests.find(({ name }) => name === chosen) ?? tests[0]
           if (shown === undefined)
             return (
-              <EmptyState icon={FlaskConical} title={t('No tests')}>
+              <EmptyState
+                icon={FlaskConical}
+                title={t('No tests')}
+                action={
+                  <ButtonLink to="/runs" search={{ flow: flow.id }}>
+                    {t('Runs of this flow')}
+                  </ButtonLink>
+                }
+              >
                 {t(
                   'A test plays a run again with its recorded calls and compares the results. Open a run of this flow and choose “Make this a test”.',
                 )}

@@ -1,6 +1,7 @@
 /** The differences between two versions of a flow's steps, in words. */
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { t } from '../../../lib/i18n.ts'
+import { fieldLabel } from './step-errors.ts'
 import { walkSteps } from './step-tree.ts'
 
 export interface StepChange {
@@ -65,7 +66,10 @@ function changesOf(before: Placed, after: Placed): readonly StepChange[] {
       ? []
       : [change(t('Cases changed'), textsOf(labelsOf(before), labelsOf(after)))]),
     ...fields.map((field) =>
-      change(t('“{{field}}” changed', { field }), textsOf(before.config[field], after.config[field])),
+      change(
+        t('“{{field}}” changed', { field: fieldLabel(after.type, field) }),
+        textsOf(before.config[field], after.config[field]),
+      ),
     ),
     ...others.map((field) =>
       change(t('“{{field}}” changed', { field }), textsOf(before[field], after[field])),

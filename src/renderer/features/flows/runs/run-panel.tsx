@@ -40,6 +40,9 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   const inRun = useRunPanel((state) => state.steps[refId])
   const aloneDismissed = useRunPanel((state) => state.aloneDismissed)
   const record = alone ?? inRun
+  // A response is made after the last step, so its failure isn't one of the step that describes it.
+  const ofRun = alone === undefined && run?.error?.ref_id === refId ? run.error : null
+  const error = record?.error ?? ofRun
   const plugins = usePlugins()
   const own = useEditor((state) => findStep(state.history?.present.steps ?? [], refId)?.step)
   const stepStarted = useRunPanel((state) => state.stepStarted)
@@ -147,16 +150,16 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         </p>
       ) : (
         <>
-          {record.error === null ? null : (
+          {error === null ? null : (
             <div
               role="alert"
               className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-error/30 bg-error-soft px-3 py-2"
             >
               <p className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
-                {describeHere(record.error, own ?? { type: record.type, config: {} }, plugins)}
+                {describeHere(error, own ?? { type: record.type, config: {} }, plugins)}
               </p>
-              {record.error.field === null || own === undefined ? null : <ToField error={record.error} />}
-              <WayOut error={record.error} authId={own === undefined ? null : authOfStep([own], refId)} />
+              {error.field === null || own === undefined ? null : <ToField error={error} />}
+              <WayOut error={error} authId={own === undefined ? null : authOfStep([own], refId)} />
             </div>
           )}
           <StepResult key={record.id} step={record} words={words} tab={tab} onTab={onTab} />

@@ -1,11 +1,14 @@
 import { SIGNATURE_SCHEMES } from '../../../../shared/contract/step-types/triggers/webhook.ts'
+import { Button, ButtonLink } from '../../../components/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
+import { Plus } from '../../../lib/icons.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { frameOf } from '../fields/form-fields.tsx'
 import { asDictionary, asTemplate, orAbsent } from '../fields/form-props.ts'
 import type { StepFormProps } from '../fields/form-props.ts'
+import { useEditor } from '../state/editor-context.tsx'
 
 type Scheme = (typeof SIGNATURE_SCHEMES)[number]
 
@@ -98,7 +101,6 @@ export function SignatureFields(props: StepFormProps) {
     <fieldset className="flex flex-col gap-4">
       <Field
         {...frameOf(props, 'signature')}
-        className="max-w-96"
         hint={
           scheme === null
             ? t('Rejects requests that aren’t signed with the secret, before the flow runs.')
@@ -117,15 +119,21 @@ export function SignatureFields(props: StepFormProps) {
       </Field>
       {scheme === null ? null : (
         <>
+          <TokenAsWell />
           <Field
             label={t('Secret')}
+            aside={
+              <ButtonLink look="quiet" icon={Plus} to="/env-variables" search={{ edit: 'new' }}>
+                {t('New variable')}
+              </ButtonLink>
+            }
             hint={t('A secret variable in braces. While you rotate the secret, enter one per line.')}
             error={errorOf('signature.secret')}
           >
             <TextArea
               mono
               rows={1}
-              placeholder="{{ github_secret }}"
+              placeholder={`{{ ${OWN_WORD[scheme] ?? scheme}_secret }}`}
               value={asTemplate(signature.secret)}
               onChange={(secret) => set({ secret })}
             />
@@ -150,6 +158,26 @@ export function SignatureFields(props: StepFormProps) {
         </>
       )}
     </fieldset>
+  )
+}
+
+/** Schemes that aren't the name of a service. */
+const OWN_WORD: { readonly [S in Scheme]?: string } = { standard_webhooks: 'webhook', hmac: 'webhook' }
+
+/** Services that sign can't send the token, and every request of theirs would be rejected. */
+function TokenAsWell() {
+  const isRequired = useEditor((state) => state.history?.present.settings.webhook_token_enabled)
+  const changed = useEditor((state) => state.changed)
+  if (isRequired !== true) return null
+  const drop = () =>
+    changed((draft) => ({ ...draft, settings: { ...draft.settings, webhook_token_enabled: false } }))
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded border border-line bg-retrying-soft px-3 py-2">
+      <p className="min-w-0 flex-1 basis-48">
+        {t('Callers also need the webhook token, which most services can’t send.')}
+      </p>
+      <Button onClick={drop}>{t('Require only the signature')}</Button>
+    </div>
   )
 }
 

@@ -20,7 +20,7 @@ export function FormCard({ refId }: { readonly refId: string }) {
         <>
           <Links flow={flow} url={flow.webhook.url} />
           <ReachMark flowId={flow.id} />
-          <WaitForRequest refId={refId} />
+          <WaitForRequest flowId={flow.id} refId={refId} />
         </>
       ) : (
         <p className="text-muted">{t('The form gets its link when you save the flow.')}</p>

@@ -5,11 +5,10 @@ import {
   type Responder,
   updateForwardRoute,
 } from '../../../../shared/contract/reach/forwards.ts'
-import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
 import { urlOfProgram } from '../../../../shared/forwarding.ts'
 import { forwardOf } from '../../../api/lists.ts'
 import { useApi } from '../../../api/provider.tsx'
-import { resource, useResource } from '../../../api/resource.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Field, Switch, TextInput } from '../../../components/controls/field.tsx'
 import { useRefusal } from '../../../components/controls/needs.ts'
@@ -19,15 +18,9 @@ import { attempt } from '../../../components/screen/toast.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { formatDuration } from '../../../lib/format.ts'
 import { type English, english, t, translateMessage } from '../../../lib/i18n.ts'
-import { LetThrough } from './let-through.tsx'
 import { CornerDownRight } from '../../../lib/icons.tsx'
-
-const requestsOf = (flowId: string) =>
-  resource(listWebhookRequestsRoute, {
-    nouns: ['webhook_request'],
-    concerns: ({ flow_id: id }) => id === flowId,
-    query: { filter: `flow_id,eq,${flowId}`, per_page: '20' },
-  })
+import { latestRequestsOf } from './latest-requests.ts'
+import { LetThrough } from './let-through.tsx'
 
 /** Whether requests of the flow are forwarded to a local program, and the result of the latest one. */
 export function ForwardCard({ flowId }: { readonly flowId: string }) {
@@ -41,7 +34,7 @@ export function ForwardCard({ flowId }: { readonly flowId: string }) {
     after(api.call(updateForwardRoute, { params: { id: flowId }, body }))
   return (
     <section aria-label={t('Forwarding')} className="flex flex-col gap-1.5">
-      <div className="flex items-start justify-between gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
         {forward === null ? null : (
           <Switch
             label={t('Forward to a local program')}
@@ -76,12 +69,12 @@ export function ForwardCard({ flowId }: { readonly flowId: string }) {
 }
 
 function LatestAttempt({ flowId }: { readonly flowId: string }) {
-  const { data: requests } = useResource(requestsOf(flowId))
+  const { data: requests } = useResource(latestRequestsOf(flowId))
   const latest = requests?.find(({ forwarded }) => forwarded !== null)
   if (!latest?.forwarded) return null
   const { status, duration_ms: duration, error } = latest.forwarded
   return (
-    <p className={error === null ? 'text-muted' : 'text-error'}>
+    <p className={error === null && (status ?? 500) < 400 ? 'text-muted' : 'text-error'}>
       {error === null
         ? t('The program returned {{status}} in {{time}}', {
             status: status ?? '',

@@ -20,7 +20,7 @@ export function WebhookCard({ refId }: { readonly refId: string }) {
         {...(last === undefined || last === null ? {} : { body: formatJson(last, 0) })}
       />
       {flow.webhook ? <ReachMark flowId={flow.id} /> : null}
-      {flow.webhook ? <WaitForRequest refId={refId} /> : null}
+      {flow.webhook ? <WaitForRequest flowId={flow.id} refId={refId} /> : null}
       {flow.webhook ? <Holds flowId={flow.id} /> : null}
       {flow.webhook ? <ForwardCard flowId={flow.id} /> : null}
     </div>

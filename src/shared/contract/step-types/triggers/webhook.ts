@@ -249,7 +249,8 @@ const WRITTEN = say('must not be written into the flow; store it in a secret var
 
 function signatureProblems({ secret, scheme, header }: SignatureConfig): FieldProblem[] {
   const problems: FieldProblem[] = []
-  if (!HAS_VARIABLE.test(secret)) problems.push(['config.signature.secret', WRITTEN])
+  if (secret.trim() === '') problems.push(['config.signature.secret', say('is required')])
+  else if (!HAS_VARIABLE.test(secret)) problems.push(['config.signature.secret', WRITTEN])
   if (scheme === 'hmac' && !header)
     problems.push(['config.signature.header', say('is required if "scheme" is hmac')])
   return problems
