@@ -27,7 +27,7 @@ export function writeRunners(): { readonly path: string; readonly text: string }
     "import type { StepRunner } from '../model/compiled-step.ts'",
     ...imports,
     '',
-    '/** Written by `npm run docs`. A type without a runner doesn't compile. */',
+    "/** Written by `npm run docs`. A type without a runner doesn't compile. */",
     'export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {',
     ...rows,
     '}',

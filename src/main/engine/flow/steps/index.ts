@@ -45,7 +45,7 @@ import { merge } from './values/merge.ts'
 import { set } from './values/set.ts'
 import { sort } from './values/sort.ts'
 
-/** Written by `npm run docs`: a type without a runner does not compile. */
+/** Written by `npm run docs`. A type without a runner doesn't compile. */
 export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   connector_action: connectorAction,
   export_job: exportJob,
