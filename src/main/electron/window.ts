@@ -17,7 +17,7 @@ export interface WindowOptions {
 /** The background until the page is loaded, as in its own stylesheet. */
 const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
 
-/** What no page of the app can do. */
+/** Settings that limit what pages of the app can do. */
 export const SAFE_PAGE = {
   sandbox: true,
   contextIsolation: true,

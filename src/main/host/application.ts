@@ -242,7 +242,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   }
 }
 
-/** Time for runs whose callers have their response to finish their current step. */
+/** How long runs whose callers already have their response may take to finish their current step. */
 const RUNS_GRACE_MS = 3_000
 
 /** The next port, so that the playground's URL stays the same across restarts; any port if none is set. */

@@ -47,7 +47,7 @@ export function createPublicListener({ host, onlyProxies }: WebhookListen, log: 
   }
 }
 
-/** Listens on loopback only, while a tunnel leads there. */
+/** Listens only on loopback, and only while a tunnel leads there. */
 export function createTunnelHost(options: {
   readonly services: () => Pick<Services, 'webhooks' | 'metrics' | 'tunnel'>
   readonly ownPorts: Set<number>

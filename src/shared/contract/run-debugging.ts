@@ -1,4 +1,4 @@
-/** Tools to investigate finished runs: compare, replay, and rerun from a step. */
+/** Tools for investigating finished runs: compare, replay, and rerun from a step. */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, jsonObject, text } from './base/common.ts'

@@ -73,7 +73,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const certain = new Map<string, ReadonlySet<string>>()
   for (const node of finished) certain.set(node, new Set([node, ...certainBehind(forward.get(node) ?? [])]))
 
-  /** Nodes that a run passes whichever output is taken. It passes all targets of an output. */
+  /** Nodes that a run passes whichever output is taken. It passes all targets of the output that it takes. */
   function certainBehind(ways: readonly (readonly Target[])[]): Set<string> {
     const sets = ways.map(
       (targets) => new Set(targets.flatMap(({ node: target }) => [...(certain.get(target) ?? [])])),

@@ -31,7 +31,7 @@ export interface ActionCall {
   readonly files: BodyFiles
 }
 
-/** Bodies with files are built from these. */
+/** What bodies with files are built from. */
 export interface BodyFiles {
   readonly random: Random
   /** Null if there is no such file. */

@@ -133,7 +133,7 @@ export function filesIn(sent: Data): string[] {
 
 const listOf = (sent: Data): readonly Data[] => (isList(sent) ? [...sent] : [sent])
 
-/** A browser sends nothing for a box that isn't ticked. */
+/** A browser sends nothing for a box that isn't checked. */
 function readSwitch({ required }: FormField, sent: Data): boolean | Faulty {
   const value = SWITCHES.get(sent)
   if (value === undefined) return new Faulty('switch')

@@ -168,8 +168,8 @@ class PaginationRun {
   }
 
   /**
-   * The whole run, page by page: request, response, what follows it, events. It delegates to as few nested generators
-   * as possible, because each one that an event passes through costs more than creating the event.
+   * Does the whole run, page by page: request, response, what follows it, events. It delegates to as few nested
+   * generators as possible, because each one that an event passes through costs more than creating the event.
    */
   async *events(): AsyncGenerator<PageEvent> {
     try {

@@ -23,7 +23,8 @@ export interface RatePolicy {
 
 /**
  * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the header `RateLimit` of drafts 7 and 8, and
- * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Limit`, `Remaining` and `Reset`; and `RateLimit-Policy`.
+ * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Limit`, `Remaining` and `Reset`, and finally
+ * `RateLimit-Policy`.
  *
  * Times are measured against the response's own `Date` if it has one: otherwise a desktop whose clock is minutes off
  * would wait too long or not at all.

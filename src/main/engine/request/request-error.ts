@@ -24,7 +24,7 @@ export interface RequestErrorOptions {
   readonly cause?: unknown
 }
 
-/** An outgoing call that failed; the message names its URL and says what to do. */
+/** Thrown if an outgoing call fails. The message names its URL and says what to do. */
 export class RequestError extends SpokenError {
   override readonly name = 'RequestError'
   readonly code: RequestErrorCode

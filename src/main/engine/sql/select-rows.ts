@@ -1,4 +1,4 @@
-/** Statements that read the rows of a table that a trigger has not seen. */
+/** Statements that read those rows of a table that a trigger hasn't seen yet. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { DatabaseKind } from './database-kind.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say, englishOf, type Said } from '../../../shared/contract/base/message.ts'
 
-/** A part of the request that can't be parsed; `message` says where and what to do. */
+/** The error for a part of the request that can't be parsed. `message` says where and what to do. */
 export function malformed(part: 'body' | 'query', message: Said, cause?: unknown): AppError {
   return new AppError(
     'validation',

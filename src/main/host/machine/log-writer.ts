@@ -10,8 +10,8 @@ export interface LogOutput {
 }
 
 /**
- * Buffers what a slow reader has not taken. Above the limit, and if writing fails, lines are dropped; their number is
- * the first thing written once it works again.
+ * Buffers what a slow reader has not taken. Above the limit, and if writing fails, lines are dropped. Their number is
+ * the first thing written once writing works again.
  *
  * @param now Unix time in milliseconds
  */

@@ -151,7 +151,7 @@ export const latestAttempt = webhookAttempt.pick({
 
 const moment = z.iso.datetime({ offset: true })
 
-/** One request that was sent again, or wasn't. */
+/** The outcome of sending one request again. */
 export const webhookReplay = z.object({
   request_id: z.string().meta(doc('ID of the webhook request.', '8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b')),
   attempt: webhookAttempt

@@ -14,7 +14,10 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
  */
 export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
 
-/** The end of another run, the answer to a question, a call (of that run and step), or a decision at a breakpoint. */
+/**
+ * What a run waits for: the end of another run, the answer to a question, a call (of that run and step), or a
+ * decision at a breakpoint.
+ */
 export interface Awaited {
   readonly kind: 'run' | 'question' | 'callback' | 'stop'
   readonly id: string

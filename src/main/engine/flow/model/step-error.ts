@@ -11,7 +11,7 @@ export interface StepErrorPlace {
   readonly cause?: unknown
 }
 
-/** A step that failed. The message names the step, the value and what to do. */
+/** Thrown if a step fails. The message names the step, the value and what to do. */
 export class StepError extends SpokenError {
   override readonly name = 'StepError'
   readonly code: string

@@ -7,7 +7,7 @@ import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page
 import { configTemplates, type TemplateKey } from '../config/read-config.ts'
 import { selectConfig } from '../config/select-config.ts'
 
-/** Why a call is made the way it is, for the author of the configuration. */
+/** Explains to the author of a configuration why a call is made the way it is. */
 export interface Explanation {
   readonly conditions: readonly AskedCondition[]
   readonly templates: readonly ShownTemplate[]

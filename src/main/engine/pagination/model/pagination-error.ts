@@ -18,7 +18,7 @@ export interface PaginationErrorDetails {
   readonly cause?: unknown
 }
 
-/** Why a list could not be read to its end; the records before the error were already delivered. */
+/** Thrown if a list can't be read to its end. The records before the error were already delivered. */
 export class PaginationError extends SpokenError {
   override readonly name = 'PaginationError'
   readonly code: PaginationErrorCode

@@ -69,7 +69,7 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }
 const MAX_SUGGESTIONS = 8
 
-/** Next to a link or a live cursor, page numbers are for people. */
+/** Ranks page numbers lower next to a link or a live cursor, because then they are meant for people. */
 function demoteCounters(found: readonly Finding[]): Finding[] {
   const isLed = found.some(({ style, confidence }) => !COUNTED.has(style) && confidence === 'high')
   return found.map((finding) =>

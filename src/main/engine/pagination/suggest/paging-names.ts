@@ -78,7 +78,7 @@ export interface NameParts {
   readonly suffix: string
 }
 
-/** Splits off what all paging parameters of one API have around their name. */
+/** Splits off the prefix and suffix that all paging parameters of an API share. */
 export function partsOf(name: string): NameParts {
   const found = /^(.{1,60}\[|\w{1,60}\.|x-|\$|_|sysparm_|pagination_|paging_)([^[\].]{1,60})(\]?)$/i.exec(
     name,

@@ -5,7 +5,7 @@ import { valueText } from '../../../request/query-string.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import { shortText } from './read-input.ts'
 
-/** The sender; by default the user name of the credentials. */
+/** The sender, which defaults to the user name of the credentials. */
 export function readFrom(config: { readonly from?: unknown }, username: string, scope: StepScope): string {
   const [from = username] = readAddresses('from', config.from, scope)
   if (from.includes('@')) return from
