@@ -1,6 +1,6 @@
 /**
  * Webhooks whose runs are saved on a slow disk: each sync takes 1, 5 or 15 ms longer, for Millrace and for bare
- * Express. What waits for the disk is the response, not the event loop. Linux only, and with a C compiler, because the
+ * Express. The response waits for the disk; the event loop doesn't. Linux only, and with a C compiler, because the
  * delay is preloaded.
  */
 import { execFileSync } from 'node:child_process'

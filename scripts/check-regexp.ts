@@ -1,6 +1,7 @@
 /**
- * Rejects regular expressions that can take more than linear time, because text from outside would hold the program. An
- * expression that the checker rejects or can't read needs a proof in a comment on its line or above: `// linear: why`.
+ * Rejects regular expressions that can take more than linear time, because text from outside could block the program.
+ * An expression that the checker rejects or can't read needs a proof in a comment on its line or above: `// linear:
+ * why`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -1,4 +1,6 @@
-/** `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't, and runs a command of theirs. */
+/**
+ * `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't, and runs one of their commands.
+ */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { installTool, type Tool } from './lib/tools.ts'

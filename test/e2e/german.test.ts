@@ -141,7 +141,7 @@ test("in German, built-in connectors are translated, and the user's own keep the
   await go('/flows')
   await page.getByRole('button', { name: 'Neu aus Beispiel' }).first().click()
   const samples = page.getByRole('dialog', { name: 'Neuer Flow aus einem Beispiel' })
-  // Found by its German text, and by its English one.
+  // It is found by its German text and by its English text.
   for (const words of ['blättert Cursor', 'tickets cursor']) {
     await samples.getByRole('searchbox').fill(words)
     await samples.getByText('Liest alle Tickets einer API, die mit einem Cursor blättert').waitFor()
