@@ -129,7 +129,7 @@ const RARE_SOURCES =
 const OF_THE_SEARCH =
   /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/](?:values[\\/]status-badge|runs[\\/]run-state))|src[\\/]shared[\\/]docs)\./
 
-/** What parses pasted commands. */
+/** The package that parses pasted commands. */
 const CURL = /packages[\\/]curl[\\/]/
 
 /** The definitions of all step types, which lists of flows load after their rows. */

@@ -38,7 +38,7 @@ for (const name of wanted.length > 0 ? wanted : known) {
 /** What a figure has to be read with: other work on the machine slows down both programs, but not equally. */
 function circumstances() {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
-  // What earlier benchmarks of this run recorded isn't a change to what is measured.
+  // Figures recorded by earlier benchmarks of this run don't count as changes to what is measured.
   const changed = git(
     'status',
     '--porcelain',

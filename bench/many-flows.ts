@@ -1,4 +1,4 @@
-/** The first run of a new flow among thousands of others: loading a new flow must not reload all the others. */
+/** The first run of a new flow among thousands of others. Loading a new flow must not reload all the others. */
 import { createFlow } from './lib/create-flow.ts'
 import { type Benchmark, type Figure, median } from './lib/figure.ts'
 import { sendOnce } from './lib/load.ts'

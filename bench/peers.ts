@@ -1,8 +1,8 @@
 /**
- * Millrace, Node-RED and n8n with the same work, in turns: a webhook that responds after one step, and a webhook that
+ * Millrace, Node-RED and n8n with the same work, in turns: a webhook with one step that responds, and a webhook that
  * reads 100 pages of 100 records. Each keeps its own defaults: Millrace and n8n store every run, Node-RED stores none.
- * Bare Express, which stores one row, answers the first one in the same run. Runs only by name, because it installs the
- * others.
+ * Bare Express, which stores one row, responds to the first webhook in the same run. Runs only by name, because it
+ * installs the others.
  */
 import { startExpress } from './lib/beside-express.ts'
 import { createFlow } from './lib/create-flow.ts'

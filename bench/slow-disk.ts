@@ -1,7 +1,7 @@
 /**
  * Webhooks whose runs are saved on a slow disk: each sync takes 1, 5 or 15 ms longer, for Millrace and for bare
- * Express. The response waits for the disk; the event loop doesn't. Linux only, with a C compiler: the delay is
- * preloaded.
+ * Express. The response waits for the disk; the event loop doesn't. Linux only, and with a C compiler, because the
+ * delay is preloaded.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * Rejects regular expressions that can take more than linear time: text from outside could block the program. An
- * expression that the checker rejects or can't read needs a proof in a comment on its line or above: `// linear: why`.
+ * Rejects regular expressions that can take more than linear time, because text from outside could block the program.
+ * An expression that the checker rejects or can't read needs a proof in a comment on its line or above: `// linear:
+ * why`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -30,7 +31,7 @@ const { checkSync } = (await importTool('tools/checks', 'recheck')) as {
   ) => Verdict
 }
 
-/** In the order of the file. */
+/** The expressions in the order of the file. */
 function expressionsOf(path: string, text: string): readonly Expression[] {
   const found: Expression[] = []
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length

@@ -20,7 +20,7 @@ async function draw(size: number, margin = 0): Promise<Buffer> {
   return page.screenshot({ omitBackground: true })
 }
 
-/** Windows: a directory of the images, then the images. */
+/** The Windows format: a directory of the images, then the images. */
 async function drawIco(sizes: readonly number[]): Promise<Buffer> {
   const images = await inOrder(sizes, (size) => draw(size))
   const directory = Buffer.alloc(6 + 16 * images.length)
@@ -40,7 +40,7 @@ async function drawIco(sizes: readonly number[]): Promise<Buffer> {
   return Buffer.concat([directory, ...images])
 }
 
-/** macOS: each image after its type and length. Icons there have a margin of a tenth. */
+/** The macOS format: each image after its type and length. Icons there have a margin of a tenth. */
 async function drawIcns(types: Readonly<Record<string, number>>): Promise<Buffer> {
   const parts = await inOrder(Object.entries(types), async ([type, size]) => {
     const image = await draw(size, 0.1)

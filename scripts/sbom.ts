@@ -33,7 +33,7 @@ const bom: Bom = {
 }
 process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`)
 
-/** As name@version, from the headings of the notices. */
+/** The packages as name@version, from the headings of the notices. */
 function bundled(part: 'main' | 'renderer'): readonly string[] {
   const notices = readFileSync(join(ROOT, 'out', part, 'THIRD-PARTY-NOTICES.md'), 'utf8')
   return [...notices.matchAll(/^## (\S+) - (\S+)/gm)].map(([, name, version]) => `${name}@${version}`)

@@ -1,8 +1,8 @@
 /**
  * Screenshots of every screen of the real program in both themes. `npm run screens` takes all, `npm run screens -- home
- * users` some. Those that documents show are in docs/screens/, with the words on them, the others in out/screens/ for
- * looking at. `npm run screens -- --check` takes none: it tells which pictures in documents are of a screen that has
- * other words by now.
+ * users` some. Those that documents show are saved in docs/screens/, with the words on them; the others in
+ * out/screens/, to look at. `npm run screens -- --check` takes none, and reports pictures in documents that show a
+ * screen whose words have changed.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -255,7 +255,7 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
   }
 }
 
-/** For a check only those that documents show, and what they continue. */
+/** All screens, or for a check only those that documents show and those that they continue. */
 function neededOf(all: readonly Screen[]): readonly Screen[] {
   const shown = all.filter(({ name }) => isShown(`${name}-light.png`))
   return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all

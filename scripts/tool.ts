@@ -1,6 +1,5 @@
 /**
- * `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't bring, and runs one of their
- * commands.
+ * `node scripts/tool.ts FOLDER [COMMAND …]`: installs packages that `npm ci` doesn't, and runs one of their commands.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
@@ -9,7 +8,7 @@ import { installTool, type Tool } from './lib/tools.ts'
 const [tool, command, ...args] = process.argv.slice(2)
 const folder = installTool(tool as Tool)
 if (command !== undefined) {
-  // As with npm's own scripts, commands find each other.
+  // The tool's commands find each other on the PATH, as in npm's own scripts.
   const env = { ...process.env, PATH: [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
   // Windows starts these commands only through its shell; what the scripts pass has no blanks.
   const { status, error } = spawnSync(command, args, {

@@ -1,4 +1,4 @@
-/** The master key in a file: read once, by Millrace only. */
+/** The master key in a file, which is read once, and by Millrace only. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

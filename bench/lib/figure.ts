@@ -5,7 +5,7 @@ export interface Figure {
   readonly ours: number
   /** A figure measured at the same time on the same machine; absent if the goal is an absolute number. */
   readonly beside?: { readonly name: string; readonly value: number }
-  /** In words: `at least half`, `at most 110 MB`; `told` if there is none. */
+  /** The goal in words: `at least half`, `at most 110 MB`; `told` if there is none. */
   readonly goal: string
   readonly isMet: boolean
 }

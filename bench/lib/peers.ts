@@ -38,7 +38,7 @@ export const PEERS: readonly Peer[] = [
 
 /**
  * @returns the folder of the installed package; null if it isn't there and must not be installed
- * @throws Error if the installation fails, with npm's last words
+ * @throws Error if the installation fails, with npm's last lines
  */
 export async function installPeer({ name, version, megabytes }: Peer): Promise<string | null> {
   const { cache } = defaultFolders(process.platform, process.env, homedir())

@@ -13,7 +13,7 @@ export interface Program {
   processorMs(): number
   /** CPU time of its main thread so far. */
   mainThreadMs(): number
-  /** Since the last call; the program must have been started with `watch-loop.mjs`. */
+  /** The delays since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
   /** Memory in use after a garbage collection; the program must have been started with `watch-memory.mjs`. */
   memory(): Promise<Memory>

@@ -3,7 +3,7 @@ import type { StartedMillrace } from './millrace.ts'
 
 const LOOK_EVERY_MS = 50
 
-/** The number of runs, by a filter on an indexed field. */
+/** Counts runs with a filter on an indexed field. */
 export async function countRuns(
   { port, bearer }: Pick<StartedMillrace, 'port' | 'bearer'>,
   condition: 'flow_id,eq' | 'status,eq',

@@ -29,7 +29,7 @@ export async function addFlows(store: Store, names: readonly string[]): Promise<
  * Stores runs of two steps and their requests, the flows in turn.
  *
  * @param from number of the first run; every thousandth failed
- * @returns their ids
+ * @returns their IDs
  */
 export async function addRuns(
   store: Store,

@@ -1,4 +1,4 @@
-/** The least that a Node program must do to return a stored record: Express 5, one SQLite read by id, JSON. */
+/** The least that a Node program must do to return a stored record: Express 5, one SQLite read by ID, JSON. */
 import Database from 'better-sqlite3'
 import express from 'express'
 

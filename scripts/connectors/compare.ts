@@ -132,7 +132,7 @@ function keyFaults(kind: string, sent: unknown, described: Keys | null, inside =
   ]
 }
 
-/** Only what follows the host, with each template as a segment that varies. */
+/** The segments after the host, with each template as a segment that varies. */
 function pathOf(endpoint: string, base: string): readonly (string | null)[] {
   const plain = (text: string) => text.replaceAll(/\{\{.*?\}\}/g, '{}')
   const url = /^https?:/.test(endpoint)

@@ -30,8 +30,8 @@ export function apiDescription(path: string): Plugin {
 }
 
 /**
- * Removes `.describe(…)` and `.meta(…)` from the contract: a quarter of its source, and a copy of each schema at
- * startup.
+ * Removes `.describe(…)` and `.meta(…)` from the contract, which saves a quarter of its source, and a copy of each
+ * schema at startup.
  */
 export function withoutDescriptions(): Plugin {
   return {

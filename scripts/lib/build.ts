@@ -45,7 +45,7 @@ function lastBuilt(): string | null {
   }
 }
 
-/** From names, sizes and times, so that removed and replaced files count as well as edited ones. */
+/** Made from names, sizes and times, so that removed and replaced files count as well as edited ones. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const path of globSync(INPUTS, { cwd: ROOT }).toSorted()) {

@@ -8,7 +8,7 @@ export interface LookupCount {
   readonly connector: string
   /** Fields of its actions' forms. */
   readonly fields: number
-  /** Those that hold an ID of the service. */
+  /** The fields that hold an ID of the service. */
   readonly ids: number
   /** Of these, the ones in which an ID has to be typed, as `action.field`. */
   readonly typed: readonly string[]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ROOT } from './build.ts'
 
 const PACKAGE = join(ROOT, 'node_modules/electron')
-/** Time to connect to the server, and then to download about 110 MB. */
+/** Time limits for connecting to the server, and for then downloading about 110 MB. */
 const REACH_MS = 4_000
 const FETCH_MS = 180_000
 

@@ -103,7 +103,7 @@ const PAGING = new Set(['page', 'per_page', 'after'])
 
 const helpOf = (key: string) => (key === 'filter' ? { help: 'name,like,%ft%' } : {})
 
-/** Only the given fields, because an update leaves absent keys unchanged. */
+/** Sends only the given fields, because an update leaves absent keys unchanged. */
 function bodyOf(route: Route, others: readonly string[]): unknown {
   if (!route.body) return null
   if (others.length === 0) return '{{ input }}'

@@ -1,4 +1,4 @@
-/** Runs the desktop app in the place of this process, as long as Electron works on this system. */
+/** Runs the desktop app in place of this process, as long as Electron works on this system. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ function readStages(file: string): string {
   }
 }
 
-/** What Electron prints when it gives up, and what helps. Nothing turns off its sandbox. */
+/** Explains what Electron prints when it gives up, and what helps. Nothing turns off its sandbox. */
 function explain(stderr: string, end: string | number, path: string): NoWindow {
   const [, library] = /error while loading shared libraries: ([^\s:]+)/.exec(stderr) ?? []
   if (library !== undefined)

@@ -70,7 +70,7 @@ function lockInstalledIn(folder: string): string | null {
 /**
  * Runs npm, and returns what it prints.
  *
- * @throws Error with its output unless it ends with 0
+ * @throws Error with its output unless its exit code is 0
  */
 export function runNpm(args: readonly string[], cwd: string): string {
   // npm passes the path of its own script on; without it, Windows starts its command only through a shell.

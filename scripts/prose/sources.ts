@@ -83,7 +83,7 @@ export function passagesOfSource(path: string, source: string): readonly Passage
     if (node.type === 'TemplateLiteral') {
       const quasis = node['quasis'] as readonly { readonly value: { readonly cooked: string } }[]
       const text = quasis.map(({ value }) => value.cooked).join('{}')
-      // Several lines are code, as SQL and scripts are: people read only the strings in it.
+      // A string of several lines is code, such as SQL or a script. People read only the strings in it.
       for (const said of text.includes('\n') ? stringsOf(text) : [text]) add(node, said)
     }
     if (node.type === 'ImportDeclaration') return

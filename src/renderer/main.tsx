@@ -47,7 +47,7 @@ function startApp(session: Session): void {
   const router = createAppRouter()
   listenWhileVisible(api)
   api.deletions.follow(window)
-  // Not a hook: changing the language remounts everything.
+  // Not a hook, because changing the language remounts everything.
   window.desktop?.onOpen((path) => router.history.push(path))
   // After signing out, here or elsewhere, the page loads again and asks to sign in.
   if (api.remote !== null)

@@ -10,7 +10,7 @@ import { runCommand } from '../helpers/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** For a file in each layer: what it may import, and what it may not. */
+/** What a file in each layer may import, and what it may not. */
 const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: readonly string[] }[] = [
   {
     from: 'src/shared/contract/planted.ts',

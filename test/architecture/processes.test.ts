@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Every user of the machine can read the arguments of every process: none of these contains a secret. */
+/** Every user of the machine can read the arguments of every process, so none of these may contain a secret. */
 const STARTERS = [
   // Opens pages of other sites; its own, whose URL may contain the session, stay in the window.
   'src/main/electron/guards.ts',
@@ -16,7 +16,7 @@ const STARTERS = [
   'src/main/headless/commands/uninstall.ts',
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
-  // Node itself, with the arguments it was given.
+  // Node itself, with the arguments that it received.
   'src/main/host/machine/process-flags.ts',
   // The file that runs SQLite; what it works on is sent to it.
   'src/main/services/reaching/databases/start-process.ts',

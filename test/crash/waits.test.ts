@@ -96,7 +96,7 @@ it('a run continues with the callback that was confirmed, despite kill -9', asyn
       known = Promise.withResolvers()
     }
   }
-  /** Several calls: only the first that arrives counts. */
+  /** Makes several calls, of which only the first that arrives counts. */
   async function call(at: Served, n: number, said: string): Promise<void> {
     const init = {
       method: 'POST',

@@ -17,7 +17,7 @@ import { IMITATIONS } from '../resources/imitations.ts'
 
 const PAGE = readText('docs/reference/pagination.md')
 
-/** Blocks that begin with three words: ```json playground list_contacts */
+/** Blocks whose fence begins with three words: ```json playground list_contacts */
 const EXAMPLES = [...PAGE.matchAll(/^```json(?: (\w+) ([\w-]+)(?: (\w+))?)?\n([\s\S]*?)^```$/gm)].map(
   ([, kind = '', subject = '', action = '', code = ''], index) => ({
     title: `${index + 1}: ${[kind, subject, action].join(' ').trim()}`,

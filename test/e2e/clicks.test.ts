@@ -13,7 +13,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 const program = useProgramInBrowser()
 const TOKEN = 'token-of-the-shop'
 
-/** 230 customers by cursor, for whoever has the token. */
+/** 230 customers, read by cursor with the right token. */
 const startShop = () =>
   startThirdPartyApi(({ target, headers }, response) => {
     const after = Number(new URL(target, 'http://x').searchParams.get('cursor') ?? 0)

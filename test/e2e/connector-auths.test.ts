@@ -586,7 +586,7 @@ test('a test of typed credentials stores nothing, and the badge tells the last t
     stored: (await program.call<{ ok: boolean }>('POST', `/v1/connector-auths/${id}/test`, {})).ok,
   }).toEqual({ saved: 0, badge: 1, stored: true })
 
-  // Saving tests first, so nothing that works is overwritten by chance.
+  // Saving tests the credentials first, so working ones aren't overwritten by accident.
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Not saved: the test failed', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Save anyway' }).click()

@@ -1,4 +1,4 @@
-/** From `curl` to a connector, and the API reference, in a real Chromium. */
+/** The way from `curl` to a connector, and the API reference, in a real Chromium. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -52,7 +52,7 @@ const OPENAPI = {
 }
 const WORKFLOW = { name: 'Nightly', nodes: [{ name: 'Start' }, { name: 'Fetch' }], connections: {} }
 
-/** Like a file dragged from the desktop onto the page. */
+/** Drops a file as if it were dragged from the desktop onto the page. */
 async function dropFile(page: Page, name: string, content: string | number[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     ({ name: filename, content: parts }) => {

@@ -1,4 +1,4 @@
-/** From an n8n workflow to a flow, and the forms of triggers, in a real Chromium. */
+/** The way from an n8n workflow to a flow, and the forms of triggers, in a real Chromium. */
 import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'

@@ -1,4 +1,4 @@
-/** Tests of a flow on its page: made from a run, run, accepted, with a fault, deleted and brought back. */
+/** Tests of a flow on its page: made from a run, run, accepted, with a fault, deleted and restored. */
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'

@@ -8,7 +8,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/{*,program/connectors}.json')
 
 /**
- * Sentences that differ in German and are too long to be the name of anything: if one is on a line by itself, the page
+ * Sentences that differ in German and are too long to be the name of anything. If one is on a line by itself, the page
  * was not translated.
  */
 const english = globSync(CATALOGUES)
@@ -92,7 +92,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
   await other.page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   await other.page.getByRole('combobox', { name: 'Sprache' }).click()
   await other.page.getByRole('option', { name: 'English' }).click()
-  // Both windows follow.
+  // Both windows change their language.
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   expect(problems).toEqual([])
 })
@@ -141,7 +141,7 @@ test("in German, built-in connectors are translated, and the user's own keep the
   await go('/flows')
   await page.getByRole('button', { name: 'Neu aus Beispiel' }).first().click()
   const samples = page.getByRole('dialog', { name: 'Neuer Flow aus einem Beispiel' })
-  // Found by its German text, and by its English one.
+  // It is found by its German text and by its English text.
   for (const words of ['blättert Cursor', 'tickets cursor']) {
     await samples.getByRole('searchbox').fill(words)
     await samples.getByText('Liest alle Tickets einer API, die mit einem Cursor blättert').waitFor()

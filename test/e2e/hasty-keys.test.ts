@@ -1,4 +1,6 @@
-/** Keys are pressed faster than the machine renders: what opens receives them immediately, not in the next frame. */
+/**
+ * Keys are pressed faster than the machine renders. What opens must receive them immediately, not in the next frame.
+ */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'

@@ -200,7 +200,9 @@ test.each([1280, 1920])('open at %d px: axe finds nothing', async (width) => {
   expect(findings).toEqual([])
 })
 
-/** Presses “Show me” until the ring is around something outside of the help: parts of a screen are loaded after it. */
+/**
+ * Presses “Show me” until the ring is around something outside of the help, because parts of a screen load after it.
+ */
 async function pointAt(page: Page, name: string): Promise<{ readonly x: number }> {
   const help = helpOf(page)
   const mark = page.locator('[data-help-mark]')

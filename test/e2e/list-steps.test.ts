@@ -19,7 +19,7 @@ const option = (page: Page, label: string) =>
     .getByRole('option')
     .filter({ has: page.getByText(label, { exact: true }) })
 
-/** A flow whose trigger has a pinned result, so that nothing has to run. */
+/** A flow whose trigger has a pinned result, so that nothing needs to run. */
 async function aFlow(name: string, steps: readonly object[], pin: object): Promise<string> {
   const { id } = await program.call<Flow>('POST', '/v1/flows', {
     name,

@@ -243,7 +243,7 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
   await unnamed.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Name', { exact: true }).fill('list_users')
   await page.getByLabel('Path', { exact: true }).fill('users')
-  // Nothing is saved yet: the action on the screen is tested.
+  // Nothing is saved yet, so the action on the screen is tested.
   const inAction = await openSheet(page)
   await expect.poll(() => inAction.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
   await inAction.getByRole('button', { name: 'Run', exact: true }).click()

@@ -1,4 +1,6 @@
-/** Plug-ins in the app: what they can reach is shown before it is confirmed, and their steps are used like all others. */
+/**
+ * Plug-ins in the app. What they can reach is shown before it is confirmed, and their steps are used like all others.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

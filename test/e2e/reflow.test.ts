@@ -97,7 +97,7 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
 async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
   await go('/between')
   await page.locator('main').getByText('/between').first().waitFor()
-  if (path === '/nowhere') return // That is the screen in between.
+  if (path === '/nowhere') return // This is the screen in between.
   await go(path)
   await page.waitForFunction(() => {
     const main = document.querySelector('main')
@@ -106,7 +106,7 @@ async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main .late-pulse') === null)
 }
 
-/** Checks again for a while if something is found: a font may still load, a pane may still be measured. */
+/** Checks again for a while if something is found, because a font may still load, or a pane may still be measured. */
 async function settled({ page }: OpenedPage, look: () => readonly string[]): Promise<readonly string[]> {
   const until = performance.now() + 20_000
   for (;;) {

@@ -5,7 +5,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-/** Only offered as the first step. */
+/** Triggers are only offered as the first step. */
 const TRIGGERS: Readonly<Record<string, string>> = {
   'New entries in a list': 'Look at',
   'Files in a folder': 'Folder',

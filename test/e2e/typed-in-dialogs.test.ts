@@ -1,4 +1,4 @@
-/** What was typed in a dialog isn't lost by a key or a click next to it, and counts as soon as it is typed. */
+/** What was typed in a dialog isn't lost to a key press or a click outside it, and counts as soon as it is typed. */
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'

@@ -24,7 +24,7 @@ test('two windows of one flow show what is typed in either, and a save in one ap
   await title(two.page, 'Typed in the first')
   await two.page.getByLabel('Title').fill('Typed in the second')
   await title(one.page, 'Typed in the second')
-  // The second change replaced the first one: the first window says so, and leads back.
+  // The second change replaced the first one. The first window says so, and offers a way back.
   const notice = one.page.getByRole('status').filter({ hasText: 'Another window has changed a' })
   await notice.waitFor()
   expect(await two.page.getByText('Another window has changed').count()).toBe(0)

@@ -18,7 +18,7 @@ let app: Desktop
 let url: string
 beforeAll(async () => {
   home = createHome()
-  // Without a tray: there is no reply on the session bus.
+  // There is no tray, because there is no reply on the session bus.
   app = startDesktop(home, { buttons: [0] }, { MILLRACE_PORT: '0' })
   await app.called('show')
   url = String((await app.called('loadURL'))[0])

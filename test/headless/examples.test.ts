@@ -35,7 +35,7 @@ const EXAMPLES = [
 )
 
 interface Way {
-  /** Replaces what the page can't know, such as ids. */
+  /** Replaces what the page can't know, such as IDs. */
   readonly written?: (line: string) => string
   readonly code?: number
   readonly input?: string

@@ -24,7 +24,7 @@ export function answeringApi(answers: Answers) {
     yield* (await answer(route, input)) as never[]
   }
 
-  /** `never` fits every route: a test provides what the route would return. */
+  /** `never` fits every route, because a test provides what the route would return. */
   async function answer(route: Route | StreamRoute, input: unknown): Promise<never> {
     const name = `${route.method} ${route.path}`
     asked.push(name)

@@ -16,7 +16,7 @@ export interface AuthorizationServerOptions {
 
 export interface AuthorizationServer {
   readonly url: string
-  /** For `auth_config` of a connector that signs in with a code (RFC 8628). */
+  /** The `auth_config` of a connector that signs in with a code (RFC 8628). */
   readonly deviceConfig: Readonly<Record<string, unknown>>
   /**
    * The responses to polls for a code, in order, before the code counts as entered: `authorization_pending` and so on.
@@ -26,7 +26,7 @@ export interface AuthorizationServer {
   readonly tokenCalls: TokenCall[]
   /** Bearer tokens that the API was called with. */
   readonly apiCalls: string[]
-  /** For `auth_config` of a connector. */
+  /** The `auth_config` of a connector. */
   readonly config: Readonly<Record<string, unknown>>
   /** Makes the user decline the next time. */
   deny(): void

@@ -27,7 +27,7 @@ export async function axeFindings(page: Page, within?: string): Promise<readonly
 }
 
 async function run(page: Page, within: string | undefined, options: RunOptions): Promise<readonly string[]> {
-  // Through the debugger, since the page's policy doesn't allow foreign scripts; once per document.
+  // Injected by the debugger, since the page's policy doesn't allow foreign scripts; once per document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return await page.evaluate(
     async ([parts, asked]) => {

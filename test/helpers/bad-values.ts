@@ -1,4 +1,4 @@
-/** Invalid input, derived from a schema: every field at every depth with a value that it rejects. */
+/** Invalid input, derived from a schema. Every field at every depth gets a value that the schema rejects. */
 import { z } from 'zod'
 
 export interface Schema {
@@ -60,7 +60,7 @@ export function badValuesOf(root: Schema, example: unknown): BadValue[] {
     if (depth > MAX_DEPTH) return here
     const branches = schema.anyOf ?? schema.oneOf
     if (branches) {
-      // Among several shapes of one kind only their common place can be named.
+      // Of several shapes of one kind, only the common place can be named.
       const below = branches.map(resolve).filter(({ type }) => type === 'object' || type === 'array')
       const isSure = below.length === 1
       return [

@@ -32,7 +32,11 @@ export function checkResponses(port: number): { readonly end: () => Promise<void
   }
 }
 
-/** @throws Error with what differs in a response of a program in its own process, which `fetch` got */
+/**
+ * Checks a response that `fetch` got from a program in its own process.
+ *
+ * @throws Error with the differences
+ */
 export async function checkResponse(method: string, url: string, response: Response): Promise<void> {
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${response.status} ${response.statusText}`, ...lines].join('\r\n')

@@ -3,7 +3,7 @@
 export interface Family {
   readonly help: string
   readonly type: string
-  /** By name and sorted labels, as `name{a="b"}`. */
+  /** Keyed by name and sorted labels, as `name{a="b"}`. */
   readonly samples: ReadonlyMap<string, number>
 }
 

@@ -24,7 +24,7 @@ const pairs = (lines: readonly (readonly [string, string])[]) => lines.flat()
 
 export const hashOf = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
-/** @param random whole numbers below its argument */
+/** @param random returns whole numbers below its argument */
 export function anOddRequest(random: (below: number) => number, mostBytes: number): OddRequest {
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!
   const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random(256)))

@@ -57,7 +57,7 @@ export function createHome(): Home {
     LOCALAPPDATA: join(folder, 'local'),
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
-    // Shared by all homes: with an empty cache, every start would compile the program.
+    // Shared by all homes, because with an empty cache every start would compile the program.
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
   }
   return {

@@ -1,4 +1,4 @@
-/** Counts events; whoever waits for the n-th continues with it. */
+/** Counts events. Whoever waits for the n-th continues with it. */
 export interface Tally {
   readonly add: () => void
   /** Resolves once this many have arrived, now or later. */

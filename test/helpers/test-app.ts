@@ -20,7 +20,7 @@ export interface TestApp {
   readonly services: Services
   readonly clock: ReturnType<typeof aClock>
   readonly logged: LogLine[]
-  /** Calls as the page does, or with other given credentials; an empty header isn't sent. */
+  /** Calls as the page does, or with other credentials; an empty header isn't sent. */
   readonly call: (
     method: string,
     path: string,

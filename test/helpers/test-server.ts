@@ -83,7 +83,7 @@ export async function startTestServer(
     },
     settings: { current: () => current },
     json,
-    // Nothing is stored here: each request is the first with its key, and no record has an ETag to match.
+    // Nothing is stored here, so each request is the first with its key, and no record has an ETag to match.
     idempotency: { once: (_request, work) => work() },
     preconditions: { during: (_condition, work) => work() },
     calls: { note: () => undefined },

@@ -1,6 +1,6 @@
 /**
- * A separate process: the validator consists of generated code, which the tests' process doesn't allow. Each line of
- * stdin has values to check, and the document if it has changed; each line of stdout has their faults.
+ * Runs as a separate process, because the validator consists of generated code, which the tests' process doesn't allow.
+ * Each line of stdin has values to check, and the document if it has changed; each line of stdout has their faults.
  */
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'

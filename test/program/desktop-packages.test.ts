@@ -1,6 +1,7 @@
 /**
- * What the packages of the desktop app contain: electron-builder packs the built program for each platform, into a folder
- * that looks like Electron. Installers, signatures and what Electron does with them need the platforms themselves.
+ * What the packages of the desktop app contain: electron-builder packs the built program for each platform, into a
+ * folder that looks like Electron. Installers, signatures and what Electron does with them can only be tested on the
+ * platforms themselves.
  */
 import { closeSync, globSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -176,7 +176,7 @@ describe('each reads all 250 records of an imitation of its API, with credential
     })
     const before = server.seen.length
     const last = (await eventsOfCall(slack, { limits: { max_attempts: 2, backoff_base_ms: 1 } })).at(-1)
-    // The error is final: nothing is repeated, and the message has Slack's reason.
+    // The error is final, so nothing is repeated, and the message has Slack's reason.
     expect({ last, requests: server.seen.length - before }).toMatchObject({
       last: {
         type: 'failed',

@@ -13,7 +13,7 @@ async function tokenWith(app: TestApp, scopes: readonly string[], expiration: nu
   return (await app.call('POST', '/v1/personal-access-tokens', body)).json as IssuedToken
 }
 
-/** An id that no record has: a caller with access gets 404, 400 or 200 there, never 401 or 403. */
+/** An ID that no record has. A caller with access gets 404, 400 or 200 there, never 401 or 403. */
 const addressOf = (path: string) => path.replaceAll(/:[a-z_]+/g, '7c9e6679-7425-40de-944b-e07fc1f90ae7')
 
 function ask(app: TestApp, route: (typeof ALL_ROUTES)[number], authorization: string): Promise<number> {

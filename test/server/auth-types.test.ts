@@ -1,4 +1,4 @@
-/** What holds for credentials of every type, whatever they are sent as. */
+/** What holds for credentials of every type, however they are sent. */
 import { expect, test } from 'vitest'
 import type { ConnectorAuth, ConnectorAuthUse } from '../../src/shared/contract/connector-auths.ts'
 import { type AUTH_TYPES, HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'

@@ -100,7 +100,7 @@ beforeEach(async () => {
 
 const ended = ({ app }: World, id: string) => app.until((run) => run.id === id && run.finished_at !== null)
 
-/** Sends a request that returns the id of a run, and waits for that run. */
+/** Sends a request that returns the ID of a run, and waits for that run. */
 async function started(at: World, userId: string, path: string, body: object = {}): Promise<FlowRun> {
   const { flow_run_id: id } = await at.callAs<{ flow_run_id: string }>(userId, 'POST', `/v1/${path}`, body)
   return await ended(at, id)
@@ -133,7 +133,7 @@ interface Way {
   /** The route that starts such a run. */
   readonly route?: string
   readonly trigger?: FlowRun['trigger']
-  /** The user chooses the private auth; after that the owner does the rest. */
+  /** The user chooses the private auth; the owner does the rest. */
   readonly run: (at: World, shaper: string) => Promise<unknown>
 }
 

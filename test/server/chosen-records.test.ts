@@ -493,7 +493,7 @@ async function stateOf({ app, other, authIds }: World) {
 test('lists, searches and templates show nothing of other flows and auths', async () => {
   const world = await aWorld()
   const [chosen, whole] = [await aChosen(world), await aToken(world, { note: SECRET_WORD })]
-  // Something that fails, for the list of causes.
+  // A run that fails, for the list of causes.
   await world.app.call('POST', `/v1/flows/${world.other.flow.id}/run?wait=true`, { input: { word: 'x' } })
   const held = world.app.trigger(world.other, { body: { hold: SECRET_WORD } }).catch(() => null)
   for (const [name, attemptsOf] of Object.entries(ATTEMPTS)) {

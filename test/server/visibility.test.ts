@@ -27,7 +27,7 @@ interface World {
   readonly ownersFlow: string
 }
 
-/** Requests an auth in one way: the response must be the same for a hidden auth and one that doesn't exist. */
+/** Requests an auth in one way. The response must be the same for a hidden auth and one that doesn't exist. */
 interface Probe {
   readonly route: string
   readonly ask: (world: World, authId: string, as: Headers) => Promise<HttpAnswer>

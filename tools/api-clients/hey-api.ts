@@ -23,7 +23,7 @@ export async function jobs(baseUrl: string, token: string, listUrl: string): Pro
       body: {
         name: 'Orders',
         status: 'active',
-        // Without any of the fields that have a default.
+        // Leaves out all fields that have a default.
         steps: [
           { ref_id: 'web1', type: 'webhook' },
           { ref_id: 'sum', type: 'set', config: { values: { total: '{{ web1.price * 2 }}' } } },

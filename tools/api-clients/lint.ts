@@ -11,7 +11,7 @@ for (const { ruleId, message, location } of await lintFromString({ source, confi
   console.log(`redocly ${ruleId}: ${message} (${location[0]?.pointer})`)
 
 const spectral = new Spectral()
-// Millrace is nobody's service: there is no one to contact.
+// Millrace is nobody's service, so there is no one to contact.
 spectral.setRuleset({ extends: [oas], rules: { 'info-contact': 'off' } })
 for (const { code, message, path } of await spectral.run(source))
   console.log(`spectral ${code}: ${message} (${path.join('/')})`)

@@ -6,7 +6,7 @@ type Step = components['schemas']['Step']
 
 export async function jobs(baseUrl: string, token: string, listUrl: string): Promise<unknown> {
   const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } })
-  // Without any of the fields that have a default.
+  // Leaves out all fields that have a default.
   const steps: Step[] = [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'sum', type: 'set', config: { values: { total: '{{ web1.price * 2 }}' } } },

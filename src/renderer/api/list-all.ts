@@ -10,7 +10,7 @@ interface Part {
   readonly signal?: AbortSignal
 }
 
-/** Reads all pages of a list: the only way to have a list as a whole. */
+/** Reads all pages of a list. This is the only way to get a complete list. */
 export async function listAll<R extends Route>(
   api: Pick<Api, 'call'>,
   route: R,

@@ -3,7 +3,7 @@ import { formatJson } from '../lib/json.ts'
 
 export interface WebhookAnswer {
   readonly status: number
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly durationMs: number

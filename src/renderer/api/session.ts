@@ -56,7 +56,7 @@ export function openSession(page: BrowserWindow): Session {
   const stored = () => page.sessionStorage.getItem(STORAGE_KEY)
   const tabs = openTabs(page, () => (stored() === refused ? null : stored()))
   let isTaken = takeFragment(page)
-  // A fresh link opened in this same tab changes only the fragment: what was typed in the tab stays.
+  // A fresh link opened in this same tab changes only the fragment, so what was typed in the tab stays.
   page.addEventListener('hashchange', () => {
     const taken = takeFragment(page)
     if (taken !== null) isTaken = taken

@@ -83,7 +83,7 @@ export function formatDay(at: number, now: number): string {
   })
 }
 
-/** `21 November 2027, 14:03:09`: complete and in the system time zone. */
+/** `21 November 2027, 14:03:09`, complete and in the system time zone. */
 export function formatExact(at: number, timeZone?: string): string {
   return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })
 }

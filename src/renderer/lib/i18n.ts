@@ -11,7 +11,7 @@ export type { English }
 /** The language that is shown, whether the settings name it or leave it to the system. */
 type Shown = Exclude<Language, 'system'>
 
-/** English needs none: its sentences are in the sources, and the first paint waits for nothing. */
+/** English needs none, because its sentences are in the sources, and the first paint waits for nothing. */
 let catalogue: Catalogue | null = null
 
 /**
@@ -85,7 +85,7 @@ export function english(sentence: string): English {
   return sentence as unknown as English
 }
 
-/** For a search that finds English words in every language. */
+/** The English sentence, for a search that finds English words in every language. */
 export function inEnglish(sentence: English): string {
   return sentence as unknown as string
 }

@@ -13,8 +13,8 @@ export interface JsonRow {
 }
 
 /**
- * The rows of a tree as far as it is open. They are created when they are viewed: a list of a million items costs
- * nothing.
+ * The rows of a tree as far as it is open. They are created when they are viewed, so that a list of a million items
+ * costs nothing.
  */
 export type JsonRows = ReturnType<typeof visibleRows>
 
@@ -23,7 +23,7 @@ export interface OpenIds {
   readonly isOpenAtFirst: (depth: number, siblings: number) => boolean
   /** Rows that differ from the default. */
   readonly toggled: ReadonlySet<string>
-  /** Always open: the paths to matches. */
+  /** Paths to matches, which are always open. */
   readonly ways: ReadonlySet<string>
 }
 
@@ -60,7 +60,7 @@ interface Branch {
   readonly row: JsonRow
   /** The row itself and everything below it. */
   readonly length: number
-  /** The open ones among its items, in order, and how many rows of this branch are above each. */
+  /** The open items in order, and how many rows of this branch are above each. */
   readonly open: readonly { readonly entry: number; readonly above: number; readonly branch: Branch }[]
 }
 
@@ -153,7 +153,7 @@ function indexIn({ row, open }: Branch, id: string): number {
   return last === undefined ? 1 + entry : last.above + last.branch.length + entry - last.entry - 1
 }
 
-/** For items ordered by a predicate: how many come before the first for which it is true. */
+/** In items ordered by a predicate, the number of those before the first for which it is true. */
 function firstWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
   let [from, to] = [0, items.length]
   while (from < to) {
@@ -266,7 +266,7 @@ function sizeOf(value: unknown): number | null {
   return typeof value === 'object' && value !== null ? keysOf(value).length : null
 }
 
-/** Long objects are asked for their keys again and again. */
+/** Caches the keys of long objects, which are needed again and again. */
 const KEYS = new WeakMap<object, readonly string[]>()
 const MANY_KEYS = 100
 

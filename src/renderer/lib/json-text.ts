@@ -15,7 +15,7 @@ export interface JsonNode {
 
 export interface JsonMember {
   readonly key: string | number
-  /** Of the key with its quotes; of the item in a list. */
+  /** The range of the key with its quotes, or of the item in a list. */
   readonly from: number
   readonly to: number
   readonly node: JsonNode

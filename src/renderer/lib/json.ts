@@ -20,7 +20,7 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Not the digits after a decimal point: a text of 20 MB has many of them, and none needs the slow path. */
+/** Not the digits after a decimal point, because a text of 20 MB has many of them, and none needs the slow path. */
 const LONG_INTEGER = /(?:^|[:,[\s-])\d{16}/
 const { rawJSON } = JSON as typeof JSON & { rawJSON?: (text: string) => unknown }
 

@@ -26,7 +26,7 @@ export function mergeFirstPage<T extends Keyed>(
   return { items: [...items, ...below], after: below.length === 0 ? after : known.after }
 }
 
-/** The list after the items with these IDs were loaded again: those that are gone leave it. */
+/** The list after the items with these IDs were loaded again; those that no longer exist leave it. */
 export function replaceItems<T extends Keyed>(
   { items, after }: KeyedList<T>,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The fields described by a connector's `auth_form` or an action's `ui_form_schema`, parsed with care: they come from
- * outside.
+ * The fields described by a connector's `auth_form` or an action's `ui_form_schema`, parsed with care, because they
+ * come from outside.
  */
 export const SCHEMA_FIELD_TYPES = [
   'text',
@@ -40,7 +40,7 @@ export interface SchemaField {
 export interface SchemaOption {
   readonly value: string
   readonly label: string
-  /** As defined in the form: a number is sent as a number. */
+  /** The value as defined in the form: a number is sent as a number. */
   readonly sent: string | number
 }
 

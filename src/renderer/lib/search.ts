@@ -1,4 +1,4 @@
-/** Query parameters of the URL, parsed with care: invalid ones are ignored. */
+/** Query parameters of the URL, parsed with care; invalid ones are ignored. */
 import { type English, english } from './i18n.ts'
 
 export function text(value: unknown): string | undefined {
@@ -37,7 +37,7 @@ const HOURS: { readonly [S in Since]: number } = { hour: 1, day: 24, week: 168 }
 /** When it began, as times are written in filters. */
 export const startOf = (since: Since, now: number) => new Date(now - HOURS[since] * 3_600_000).toISOString()
 
-/** While a word is being typed, it is a prefix. */
+/** The search for a text; while a word is being typed, it is a prefix. */
 export function asTyped(text: string): string {
   return /[\p{L}\p{N}]{3}$/u.test(text) && text.split('"').length % 2 === 1 ? `${text}*` : text
 }

@@ -226,7 +226,7 @@ function cmd(text: string): string {
   return quoted.replaceAll(/[^\w \n\r\t:=+~'/.,?*;\\-]/gu, '^$&').replaceAll(/\r?\n/g, '^\n\n')
 }
 
-/** A backslash counts as one unless a quote follows. */
+/** A backslash stands for itself unless a quote follows. */
 function forProgram(whole: string, end?: string): string {
   if (whole === '"') return '\\"'
   if (end === undefined) return whole

@@ -3,7 +3,7 @@ export interface History<T> {
   readonly past: readonly T[]
   readonly present: T
   readonly future: readonly T[]
-  /** Consecutive changes with the same mark are one undo step: a typed word, not each of its letters. */
+  /** Consecutive changes with the same mark are one undo step, such as a typed word rather than each of its letters. */
   readonly mark: string | null
 }
 

@@ -17,7 +17,7 @@ export function usePublicAddress(url: string): string | null {
   return `${trimEnd(address, '/')}${pathname}${search}`
 }
 
-/** The URL if it is http, https or mailto, otherwise nothing: a user's value must never run as a script. */
+/** The URL if it is http, https or mailto, otherwise nothing, because a user's value must never run as a script. */
 export function safeHref(value: string): string | undefined {
   try {
     return ['http:', 'https:', 'mailto:'].includes(new URL(value).protocol) ? value : undefined

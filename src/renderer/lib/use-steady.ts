@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * The same functions in every render, each calling the latest version: components that receive them render again only
- * if something else changed. Only for events, not for rendering.
+ * The same functions in every render, each calling the latest version, so that components that receive them render
+ * again only if something else changed. Only for events, not for rendering.
  */
 export function useSteady<T extends object>(functions: T): T {
   const newest = useRef(functions)

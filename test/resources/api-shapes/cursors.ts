@@ -13,7 +13,7 @@ const connection = (c: Cut) => ({
   },
 })
 
-/** APIs with a cursor, or that continue after the last record. */
+/** APIs that use a cursor, or continue after the last record. */
 export const CURSOR_SHAPES: readonly ApiShape[] = [
   {
     name: 'Stripe',

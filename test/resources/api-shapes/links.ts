@@ -12,7 +12,7 @@ const nextPage = (cut: Cut, name = 'page', first = 1) =>
 const nextToken = (cut: Cut, name: string) => (cut.next === null ? null : cut.link({ [name]: cut.next }))
 const nextOffset = (cut: Cut, name: string) =>
   cut.nextStart === null ? null : cut.link({ [name]: cut.nextStart })
-/** Without scheme and host. */
+/** The link without scheme and host. */
 const relative = (link: string | null) => link?.replace(/^https?:\/\/[^/]+/, '') ?? null
 /** A key that is absent on the last page. */
 const maybe = (key: string, value: unknown) => (value === null ? {} : { [key]: value })

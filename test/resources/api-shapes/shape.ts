@@ -162,7 +162,7 @@ export function byOffset(
   }
 }
 
-/** After (or before) the ID of the last record. */
+/** The next page starts after (or before) the ID of the last record. */
 export function byLast(name: string, write: WriteCut, more: Cutting = {}): ApiShape['serve'] {
   return (request) => {
     const id = read(request, name)

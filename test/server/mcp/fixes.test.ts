@@ -35,7 +35,7 @@ const flow = () => [
 
 /** What was written by mistake, and what was meant. */
 const MISTAKES: readonly (readonly [written: string, meant: string])[] = [
-  // misspelt references, filters and tags
+  // misspelled references, filters and tags
   ['{{ ordr.customer_id }}', '{{ order.customer_id }}'],
   ['{{ oder.amount > 100 }}', '{{ order.amount > 100 }}'],
   ['{{ custmer.body.orders }}', '{{ customer.body.orders }}'],
@@ -46,7 +46,7 @@ const MISTAKES: readonly (readonly [written: string, meant: string])[] = [
   // a member of the body
   ['{{ customer.name }}', '{{ customer.body.name }}'],
   ['{{ customer.orders }}', '{{ customer.body.orders }}'],
-  // misspelt types and choices
+  // misspelled types and choices
   ['"type":"webhok"', '"type":"webhook"'],
   ['"type":"conditon"', '"type":"condition"'],
   ['"type":"dealy"', '"type":"delay"'],

@@ -76,7 +76,7 @@ async function begin({ app, auth }: Place): Promise<{ readonly url: URL; readonl
   return { url, callback: new URL(seen.headers.get('location') ?? '') }
 }
 
-/** Like a redirected browser: without a bearer, and with a browser's headers. */
+/** Opens a URL like a redirected browser: without a bearer, and with a browser's headers. */
 function open(
   { app }: Place,
   { pathname, search }: URL,

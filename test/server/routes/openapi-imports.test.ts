@@ -87,7 +87,7 @@ const STYLES: readonly (readonly [string, string, boolean, object, unknown, stri
   ['query', 'pipeDelimited', false, ARRAY, BLUES, '?color=blue%7Cblack%7Cbrown'],
   ['query', 'pipeDelimited', false, OBJECT, RGB, '?color=R%7C100%7CG%7C200%7CB%7C150'],
   ['query', 'deepObject', true, OBJECT, RGB, '?color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150'],
-  // Beyond the table: special characters in values, other types, and absent values.
+  // Cases beyond the table: special characters in values, other types, and absent values.
   ['path', 'simple', false, { type: 'string' }, 'a/b?c d', 'a%2Fb%3Fc%20d'],
   ['path', 'simple', false, { type: 'boolean' }, true, 'true'],
   ['query', 'form', false, ARRAY, ['a,b', 'c&d'], '?color=a%2Cb,c%26d'],

@@ -1,4 +1,4 @@
-/** Credentials of databases, mail servers and SFTP are tested by signing in there. */
+/** Credentials of databases, mail servers and SFTP are tested by logging in there. */
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'

@@ -14,7 +14,7 @@ async function get(path: string, init?: RequestInit) {
 }
 const post = (path: string, body: unknown) => get(path, { method: 'POST', body: JSON.stringify(body) })
 
-/** Follows `next` until there is none; returns the ids in order and the number of pages with records. */
+/** Follows `next` until there is none; returns the IDs in order and the number of pages with records. */
 async function follow(
   read: (state: string | number) => Promise<{ ids: number[]; next: string | number | null }>,
   first: string | number,

@@ -56,7 +56,7 @@ test('a list in doubt replaces nothing, unless its step allows it', async () => 
   expect(await replacing({ sink: 'warn' })).toMatchObject({ file: '{"id":1}\n', code: undefined })
 })
 
-/** An API whose list ends after the first record, because its cursor is misspelt. */
+/** An API whose list ends after the first record, because its cursor is misspelled. */
 async function misspelt(): Promise<StepInput> {
   const api = await startThirdPartyApi((_, response) => {
     response

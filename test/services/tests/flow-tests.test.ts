@@ -16,7 +16,7 @@ const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
   config: { values },
 })
 
-/** A shop that prices orders, and remembers what it was asked. */
+/** A shop that prices orders, and remembers the requests. */
 async function aShop() {
   return startThirdPartyApi((request, response) => {
     response.setHeader('content-type', 'application/json')

@@ -13,7 +13,7 @@ const DIE_AT_LOCK = new URL('../fixtures/die-at-lock.ts', import.meta.url)
 const HOLD_FOLDER = new URL('../fixtures/hold-folder.ts', import.meta.url)
 const RACE_FOR_LOCK = new URL('../fixtures/race-for-lock.ts', import.meta.url)
 
-/** // After most calls is the same as before the next one. */
+/** The moment after most calls is the same as before the next one. */
 const momentsOf = (call: string) => (/link|rename/.test(call) ? ['before', 'after'] : ['before'])
 
 describe('the lock of a data folder', () => {

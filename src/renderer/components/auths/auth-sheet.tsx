@@ -3,7 +3,7 @@ import type { AuthSheetProps } from './auths.ts'
 
 const ConnectSheet = lazy(async () => ({ default: (await import('./connect-sheet.tsx')).ConnectSheet }))
 
-/** Loads when it is first opened: most screens with a list of auths never open it. */
+/** Loads when it is first opened, because most screens with a list of auths never open it. */
 export function AuthSheet(props: AuthSheetProps) {
   return (
     <Suspense>

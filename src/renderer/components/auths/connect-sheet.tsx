@@ -27,7 +27,7 @@ export function ConnectSheet(props: AuthSheetProps) {
   const { data, failure, reload } = useResource(CONNECTORS)
   const connectors = data ?? []
   const { connectorId, onClose } = props
-  // A connector created after the list was loaded.
+  // The connector may have been created after the list was loaded.
   const isKnown = connectorId === '' ? connectors.length > 0 : connectors.some(({ id }) => id === connectorId)
   useEffect(() => {
     if (!isKnown) void reload()

@@ -223,7 +223,7 @@ function Accounts({ tenant, set }: Settable & { readonly tenant: string }) {
   )
 }
 
-/** Checked as it is typed: a wrong one is only noticed at the provider. */
+/** Checked as it is typed, because a wrong value is only noticed at the provider. */
 function Client({ connector, auth, input, onChange, guide }: SignInGuideProps & { readonly guide: Guide }) {
   const { idLabel, id, idError, hasSecret, notSecret, secretError } = guide.client
   const asksSecret = hasSecret || isOutside() || auth?.secrets['user_input.client_secret'] === true

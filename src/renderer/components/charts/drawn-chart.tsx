@@ -50,7 +50,7 @@ const LEAST_TABLE_PX = 160
 function Legend(props: DrawnChartProps & { readonly children: ReactNode }) {
   const { label, data, unit, compact = false, onPick, picked, children } = props
   const bars = data.bars ?? []
-  // Next to the plot they are in the order of the stack.
+  // A legend next to the plot is in the order of the stack.
   const shown = compact ? seriesOf(data).toReversed() : seriesOf(data)
   return (
     <div className={cx('flex min-w-0 items-start gap-1', compact ? 'w-48 shrink-0 max-sm:w-full' : 'w-full')}>

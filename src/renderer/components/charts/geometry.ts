@@ -132,7 +132,7 @@ export function pathOfBlocks(blocks: readonly Block[], band: number): string {
     .join('')
 }
 
-/** With gaps where nothing was measured; a value between two gaps is a short line. */
+/** The path has gaps where nothing was measured; a value between two gaps is a short line. */
 export function pathOfLine(
   series: Series,
   groups: readonly Group[],

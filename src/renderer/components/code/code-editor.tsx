@@ -61,7 +61,7 @@ export function CodeEditor(props: CodeEditorProps) {
     latest.current = props
   })
 
-  // Before the page is painted, so that a dialog finds it when it looks for its first field.
+  // Runs before the page is painted, so that a dialog finds the editor when it looks for its first field.
   useLayoutEffect(() => {
     if (host.current === null) return undefined
     const { takesOver = null } = latest.current
@@ -94,7 +94,7 @@ export function CodeEditor(props: CodeEditorProps) {
     }
   }, [language, readOnly, fill, first, extensions])
 
-  // The text, the names and the problems change while typing: a new editor would lose the cursor and the focus.
+  // The text, the names and the problems change while typing, and a new editor would lose the cursor and the focus.
   useEffect(() => {
     const attributes = attributesOf({ label, labelId, describedBy, invalid, first, readOnly })
     view.current?.dispatch({ effects: ATTRIBUTES.reconfigure(EditorView.contentAttributes.of(attributes)) })
@@ -189,7 +189,7 @@ function leaveByEscape(): Extension {
   })
 }
 
-/** As long as CodeMirror lets the next Tab through. */
+/** How long CodeMirror lets the next Tab through. */
 const LEAVING_MS = 2_000
 
 const HIGHLIGHT = HighlightStyle.define([

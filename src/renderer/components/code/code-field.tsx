@@ -19,7 +19,7 @@ interface CodeFieldProps {
 
 const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ default: module.CodeEditor })))
 
-/** Code with line numbers and highlighting: a plain text area until the editor is loaded. */
+/** Code with line numbers and highlighting, or a plain text area until the editor is loaded. */
 export function CodeField({ value, language, onChange, label, readOnly, fill, first }: CodeFieldProps) {
   const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
   const area = useRef<HTMLTextAreaElement>(null)

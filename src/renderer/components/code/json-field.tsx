@@ -13,8 +13,8 @@ interface JsonFieldProps {
   /** Called when the text becomes JSON or stops being JSON. */
   readonly onReadable?: (readable: boolean) => void
   /**
-   * Text that isn't JSON is kept as a string: a template that becomes JSON when it is rendered. Without this it is an
-   * error, and the value doesn't change.
+   * Text that isn't JSON is kept as a string, such as a template that becomes JSON when it is rendered. Without this,
+   * such text is an error, and the value doesn't change.
    */
   readonly orText?: boolean
   readonly aside?: React.ReactNode
@@ -41,7 +41,7 @@ export function JsonField({
   const [problem, setProblem] = useState<string>()
 
   // A value that changed outside (undo, another view) replaces the text. One that came from this text doesn't, and
-  // neither does the same value when it is read again: the text may be one that can't be parsed yet.
+  // neither does the same value when it is read again, because the text may not be parseable yet.
   if (given !== value) {
     setGiven(value)
     if (toText(given, orText) !== toText(value, orText)) {

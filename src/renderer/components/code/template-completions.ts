@@ -168,7 +168,7 @@ function optionsAt(cursor: Exclude<TemplateCursor, { kind: 'text' }>, help: Temp
   const keys = resolvePath(help.scope(), cursor.path)?.children() ?? []
   return [
     ...keys.map((child, index) => keyOption(child, cursor.dot, 90 - index)),
-    // For a known value they are listed with their results.
+    // For a known value, methods are listed with their results instead.
     ...(isKnown(cursor.path, help) ? [] : ofKind('method').map(callOption)),
   ]
 }

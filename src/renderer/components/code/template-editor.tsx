@@ -81,7 +81,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
     latest.current = props
   })
 
-  // Before the next key, which would be lost without a focused field.
+  // Runs before the next key press, which would be lost without a focused field.
   useLayoutEffect(() => {
     if (host.current === null) return undefined
     const { takesOver } = latest.current
@@ -106,7 +106,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
               telling.schedule()
           }),
-          // The editor reports its focus 10 ms late: a fast user reaches the picker sooner.
+          // The editor reports its focus 10 ms late, and a fast user reaches the picker sooner.
           EditorView.domEventHandlers({
             focus: () => latest.current.onFocus(),
             blur: () => telling.flush(),

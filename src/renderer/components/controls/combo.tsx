@@ -20,7 +20,7 @@ interface ComboProps {
 export function Combo({ value, options, onChange, placeholder, label, disabled, className }: ComboProps) {
   const found = options.find((option) => option.value === value) ?? null
   const [current, setCurrent] = useState(found)
-  // The same option as another object would replace what is being typed.
+  // The same option in a new object would replace what is being typed.
   if (current?.value !== found?.value || current?.label !== found?.label) setCurrent(found)
   const [typed, setTyped] = useState('')
   const field = useFieldProps()
@@ -83,7 +83,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
 /** Drawing thousands of options would only be slow; typing finds the others. */
 const MOST_SHOWN = 200
 
-/** Enter takes the first one: the option with exactly this name, even if longer names contain it. */
+/** Enter takes the first option, so the one with exactly this name comes first, even if longer names contain it. */
 function exactFirst(options: readonly Option<string>[], typed: string): readonly Option<string>[] {
   const name = typed.trim().toLowerCase()
   const exact = options.filter(({ label }) => label.toLowerCase() === name)

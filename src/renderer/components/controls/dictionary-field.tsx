@@ -15,7 +15,7 @@ interface DictionaryFieldProps {
   readonly onChange: (value: Record<string, unknown>) => void
   /** Shown before the button that adds an item, if there are none. */
   readonly aside?: ReactNode
-  /** The values are JSON: a number, a list … as well as plain text. */
+  /** Whether values can be JSON, such as a number or a list, as well as plain text. */
   readonly typed?: boolean
   /** A control for a value, instead of a plain text area. */
   readonly renderValue?: (control: ValueControl) => ReactNode
@@ -34,8 +34,8 @@ interface Row {
 }
 
 /**
- * Names with values, one row each. Incomplete rows exist only here: an object has no empty or duplicate keys, and the
- * value outside changes only when it is valid.
+ * Names with values, one row each. Incomplete rows exist only here, because an object has no empty or duplicate keys,
+ * and the value outside changes only when it is valid.
  */
 export function DictionaryField(props: DictionaryFieldProps) {
   const { label, hint, error, noun, value, onChange, typed = false } = props

@@ -1,5 +1,5 @@
 /**
- * The focus when popups open and close. Base UI moves it only in the next frame: on a slow machine the keys pressed
+ * The focus when popups open and close. Base UI moves it only in the next frame, so on a slow machine, the keys pressed
  * until then would go to the previously focused element, so that a name is typed into nothing and Enter closes a list
  * without a choice.
  */

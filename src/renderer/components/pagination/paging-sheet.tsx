@@ -42,7 +42,7 @@ export const PAGING: SheetKind = {
 }
 
 export interface PagingSheetProps {
-  /** Default: pagination. */
+  /** Defaults to pagination. */
   readonly kind?: SheetKind
   readonly config: unknown
   readonly readCall: () => PagedCall | Promise<PagedCall>

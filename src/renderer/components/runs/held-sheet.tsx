@@ -174,7 +174,7 @@ function hexOf(base64: string): string {
   return Array.from(atob(base64), (one) => one.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 }
 
-/** Only what was changed, so that the rest stays as it arrived. */
+/** Sends only what was changed, so that the rest stays as it arrived. */
 function editsOf(request: HeldRequest, method: string, draft: EditableRequest, initial: EditableRequest) {
   const bytes = toBytes(draft) ?? new Uint8Array()
   return {

@@ -28,7 +28,7 @@ export function ResolveCauseButton({ cause, name }: { readonly cause: Cause; rea
   )
 }
 
-/** Marks a failed run as resolved, or a resolved one as open again; nothing for all others. */
+/** Marks a failed run as resolved, or a resolved one as open again. Shows nothing for other runs. */
 export function ResolveRunButton({ run }: { readonly run: FlowRun }) {
   const api = useApi()
   const params = { id: run.id }
@@ -55,7 +55,7 @@ export function ResolveRunButton({ run }: { readonly run: FlowRun }) {
 
 interface ResolveButtonProps {
   readonly needs: typeof resolveCauseRoute | typeof resolveFlowRunRoute
-  /** For screen readers, where there are several. */
+  /** For screen readers, if there are several such buttons. */
   readonly label?: string
   readonly hint: string
   readonly onResolve: (note: string) => Promise<unknown>

@@ -21,7 +21,7 @@ interface RunStopViewProps {
 
 type Input = RunStop['input']
 
-/** The step before which a run has stopped: its input can be changed before it runs. */
+/** The step before which a run has stopped. Its input can be changed before it runs. */
 export function RunStopView({ runId, stop }: RunStopViewProps) {
   const api = useApi()
   const [input, setInput] = useState<Input>(stop.input)

@@ -1,5 +1,5 @@
 /**
- * The views of a step in a run. In a module of its own, because URLs name a tab and are read before anything is
+ * The views of a step in a run. They are in a separate module, because URLs name a tab and are read before anything is
  * shown.
  */
 export const STEP_TABS = ['input', 'output', 'http', 'log'] as const

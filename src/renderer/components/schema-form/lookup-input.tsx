@@ -17,7 +17,7 @@ import { createLookupStore, type LookupTarget } from './lookup-store.ts'
 export interface Picked {
   readonly value: string | number
   readonly label: string
-  /** Typed, not chosen from the list. */
+  /** Whether it was typed, not chosen from the list. */
   readonly isTyped?: true
 }
 
@@ -37,7 +37,7 @@ export function LookupInput({ field, target, mendAuth, value, onPick }: LookupIn
   const { choices, status, failure, hasMore, asked, endReached, closed } = useStore(store)
   useEffect(() => () => store.getState().closed(), [store])
   const [current, setCurrent] = useState(value)
-  // The same record as another object would replace what is being typed.
+  // The same record in a new object would replace what is being typed.
   if (current?.value !== value?.value || current?.label !== value?.label) setCurrent(value)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)

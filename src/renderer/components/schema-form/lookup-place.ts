@@ -12,7 +12,7 @@ export interface LookupPlace {
   readonly action: string
   /** The connector auth to read the choices with; null if none is chosen, undefined if each run chooses its own. */
   readonly authId: string | null | undefined
-  /** Everything that is filled in: some choices depend on others. */
+  /** Everything that is filled in, because some choices depend on others. */
   readonly input: Readonly<Record<string, Json>>
   readonly names: ChosenNames
   /** Keeps the names for a field's values, before the values change. */

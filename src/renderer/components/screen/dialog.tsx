@@ -88,7 +88,7 @@ export function Dialog({
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
             {insistent ? null : (
-              // Without a tooltip: while one is shown, the first Escape would close only that.
+              // The button has no tooltip: while one is shown, the first Escape would only close that.
               <BaseDialog.Close aria-label={t('Close')} className={CLOSE_CLASS}>
                 <X size={15} aria-hidden />
               </BaseDialog.Close>
@@ -137,7 +137,7 @@ function AskBeforeLeaving() {
 }
 
 /**
- * The first focus in a dialog: what it names, or the first field in what it names; otherwise its first field or the
+ * The first focus in a dialog: the element that it names, or the first field in that; otherwise its first field or the
  * dialog itself, never its close button.
  */
 const NAMED_FOCUS = ':is(input, textarea, button, [tabindex])[data-first-focus], [data-first-focus] input'

@@ -64,7 +64,10 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   )
 }
 
-/** Adds keys to the list only: a part of the screen handles them itself, or they work once something is selected. */
+/**
+ * Adds keys to the list only, because a part of the screen handles them itself, or they work only once something is
+ * selected.
+ */
 export function useListedKeys(group: string, keys: Readonly<Record<string, string>>): void {
   const registry = use(RegistryContext)
   const text = JSON.stringify(keys)

@@ -15,7 +15,7 @@ interface SplitPaneProps {
   readonly max: number
   /** Keeps the panes side by side at any size; the caller guarantees the room. */
   readonly isKept?: boolean
-  /** The first pane isn't larger than its content. */
+  /** Keeps the first pane from being larger than its content. */
   readonly isFitted?: boolean
   readonly children: readonly [ReactNode, ReactNode]
 }
@@ -78,7 +78,7 @@ function useIsNarrow(watches: boolean) {
   useLayoutEffect(() => {
     if (!watches || frame.current === null) return undefined
     const { current } = frame
-    // Immediately as well, so that the first painted frame is final.
+    // Also set immediately, so that the first painted frame is final.
     setNarrow(current.clientWidth < NARROW_PX)
     const observer = new ResizeObserver(([entry]) =>
       setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX),

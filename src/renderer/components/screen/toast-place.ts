@@ -13,7 +13,7 @@ export interface ToastPlace {
 }
 
 const MARGIN = 16
-/** Above the status bar. */
+/** The distance from the bottom, above the status bar. */
 const BOTTOM = 40
 const STEP = 16
 

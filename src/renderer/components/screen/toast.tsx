@@ -110,7 +110,7 @@ export async function attempt(what: string, work: () => Promise<unknown>): Promi
   }
 }
 
-/** Stays until it is dismissed. One toast per flow: a newer one replaces it. */
+/** Stays until it is dismissed. There is one toast per flow, and a newer one replaces it. */
 export function announceFailedRun(flowId: string, text: string, action: string, onOpen: () => void): void {
   const id = `failed run ${flowId}`
   manager.close(id)
@@ -157,7 +157,7 @@ export function ToastRegion() {
       ref={region}
       data-toasts
       aria-label={t('Notices')}
-      // Below dialogs and menus: if no place is free, they cover the toast.
+      // The toast is below dialogs and menus, which cover it if no place is free.
       className="pointer-events-none fixed right-4 bottom-10 z-30 flex w-[min(24rem,90vw)] flex-col-reverse gap-2"
     >
       {toasts.map((toast) => (

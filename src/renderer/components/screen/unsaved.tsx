@@ -27,9 +27,9 @@ export function LeaveQuestion({ open, question, onLeave, onStay }: LeaveQuestion
 }
 
 interface Unsaved {
-  /** To be shown by the screen. */
+  /** Rendered by the screen. */
   readonly asking: ReactNode
-  /** To be called before the screen itself navigates after saving or deleting. */
+  /** Called before the screen itself navigates after saving or deleting. */
   readonly leave: () => void
 }
 

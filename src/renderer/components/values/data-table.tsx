@@ -36,11 +36,11 @@ interface DataTableProps<Row extends { id: string }> {
   readonly onEnd?: (() => void) | undefined
   /** Consecutive rows with the same heading are grouped below it, unless they are sorted by a column. */
   readonly headingOf?: ((row: Row) => string) | undefined
-  /** Below the last row. */
+  /** Shown below the last row. */
   readonly footer?: ReactNode
 }
 
-/** Distance from the next column: a number right before "2 min ago" would read as part of it. */
+/** Distance from the next column, since a number right before "2 min ago" would read as part of it. */
 const AT_END = 'text-right not-last:pr-4'
 
 /**
@@ -49,7 +49,7 @@ const AT_END = 'text-right not-last:pr-4'
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, noun, rows, selectedId, onEnd, headingOf, footer } = props
-  // Headings included: a row added above may add several lines.
+  // Headings count, too, because a row added above may add several lines.
   const rowHeight = useRowHeight()
   const [scroller, columns] = useFitting(props.columns)
   const sorted = useSorted(columns, rows)
@@ -187,7 +187,7 @@ interface TableRowProps<Row> {
   readonly selected: boolean
 }
 
-/** Rendered once: while the list scrolls, only rows that come into view are rendered. */
+/** Rendered once, so that while the list scrolls, only rows that come into view are rendered. */
 const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   const { row, columns, tracks, index, top, height, selected } = props
   return (
@@ -297,7 +297,7 @@ function useFitting<Row>(columns: readonly Column<Row>[]) {
   useLayoutEffect(() => {
     if (scroller.current === null) return undefined
     const { current } = scroller
-    // Immediately as well, so that the first painted frame is final.
+    // Also set immediately, so that the first painted frame is final.
     setWidth(current.clientWidth)
     const observer = new ResizeObserver(() => setWidth(current.clientWidth))
     observer.observe(current)
@@ -311,7 +311,7 @@ function useFitting<Row>(columns: readonly Column<Row>[]) {
   return [scroller, fitting] as const
 }
 
-/** How many steps of the order must give way; 0 if everything fits. */
+/** How far in their order columns must be left out; 0 if everything fits. */
 function lastToYield(columns: readonly Column<never>[], width: number): number {
   const order = [0, ...columns.flatMap(({ yields }) => yields ?? []).sort((one, other) => one - other)]
   const fits = (last: number) => leastWidth(columns.filter(({ yields = Infinity }) => yields > last)) <= width

@@ -124,7 +124,7 @@ function Part({ title, headers, body, aside }: PartProps) {
 
 interface HeaderListProps {
   readonly headers: Readonly<Record<string, string>>
-  /** What a search found is marked. */
+  /** The words of a search, which are marked. */
   readonly words?: RegExp | null
 }
 
@@ -156,8 +156,8 @@ function isCut(body: string | null): body is string {
 }
 
 /**
- * What distinguishes the calls of one step; the opened line shows the complete URL. Where there is little room, the
- * path is cut first: pages differ in their query.
+ * What distinguishes the calls of one step; the opened line shows the complete URL. If there is little room, the path
+ * is cut first, because pages differ in their query.
  */
 function Path({ url }: { readonly url: string }) {
   const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: url, search: '' }

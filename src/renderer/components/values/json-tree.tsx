@@ -27,11 +27,11 @@ interface JsonTreeProps {
   readonly root?: string
   /** How many levels are open at first. */
   readonly openDepth?: number
-  /** Highlighted, by ID: every item of these lists, and these values. */
+  /** What to highlight, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
   /** Whether long lists and texts of the value were cut; only what is left is counted and searched. */
   readonly isShortened?: boolean
-  /** The search text, if its field is elsewhere: the tree then has none. */
+  /** The search text if its field is elsewhere; the tree then has none. */
   readonly words?: string
 }
 
@@ -106,7 +106,7 @@ export function JsonTree(props: JsonTreeProps) {
     if (first !== -1) virtual.scrollToIndex(first)
   }, [found, rows, virtual])
 
-  /** From match to match, wrapping around. */
+  /** Moves from match to match, wrapping around. */
   function moveToMatch(by: 1 | -1) {
     if (found.length === 0) return
     const at = found.indexOf(active)
@@ -277,7 +277,7 @@ const Row = memo(function Row(props: RowProps) {
   )
 })
 
-/** Only for the pointer: the keys c and p do the same. */
+/** The buttons are only for the pointer; the keys c and p do the same. */
 function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template' | 'actions'>) {
   return (
     <span className="ml-auto flex shrink-0 pl-2">
@@ -372,7 +372,7 @@ const NOTHING: Found = { ids: [], isLooking: false }
 /** The share of a frame that is left after rendering. */
 const SLICE_MS = 6
 
-/** Rows that match a search, found in slices: a value of 20 MB delays neither typing nor scrolling. */
+/** Rows that match a search, found in slices, so that a value of 20 MB delays neither typing nor scrolling. */
 function useFoundRows(value: unknown, search: string, most: number): Found {
   const [found, setFound] = useState<Found & { readonly of: string }>({ ...NOTHING, of: '' })
 

@@ -3,9 +3,7 @@ import { CopyIcon } from './copy-button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
 
-/**
- * The part of Markdown used by the project's own documentation, as elements: nothing in it is ever parsed as HTML.
- */
+/** The part of Markdown used by the project's own documentation, as elements. Nothing in it is ever parsed as HTML. */
 export function Markdown({ text, openerOf }: Linked & { readonly text: string }) {
   return splitBlocks(text).map((block) => <Block key={block.at} lines={block.lines} openerOf={openerOf} />)
 }

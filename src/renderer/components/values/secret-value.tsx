@@ -21,7 +21,7 @@ export function SecretValue({ value, label }: { readonly value: string; readonly
   )
 }
 
-/** `mr_whk_••••••••3fQ2`: enough to tell two apart. */
+/** `mr_whk_••••••••3fQ2`, which is enough to tell two apart. */
 export function mask(secret: string): string {
   const prefix = /^mr_[a-z]+_/.exec(secret)?.[0] ?? ''
   return `${prefix}••••••••${secret.slice(-4)}`

@@ -20,7 +20,7 @@ import { cx } from '../../lib/cx.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 
-/** Every state of an object in the page: its word, icon and color. Never color only. */
+/** Every state of an object in the page, with its word, icon and color. A state is never shown by color alone. */
 const STATES = {
   success: [english('Success'), CircleCheck, 'text-success', 'bg-success-soft'],
   in_doubt: [english('In doubt'), TriangleAlert, 'text-retrying', 'bg-retrying-soft'],
@@ -65,7 +65,7 @@ export function StatusBadge({ state, label }: { readonly state: State; readonly 
   )
 }
 
-/** Only the icon, with an accessible name unless the word is next to it. */
+/** Shows only the icon, with an accessible name unless the word is next to it. */
 export function StatusIcon({
   state,
   silent,

@@ -13,7 +13,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** `14:03:09` for today, preceded by the date for earlier days: for lists in which each second counts. */
+/** `14:03:09` for today, preceded by the date for earlier days. For lists in which each second counts. */
 export function Clock({ at }: { readonly at: string }) {
   const now = useNow()
   const instant = Date.parse(at)

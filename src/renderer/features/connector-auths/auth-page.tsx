@@ -104,7 +104,7 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
   const { asking, leave } = useUnsaved(isChanged)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
-  /** Entered values override stored ones; without entered values nothing needs to be reported. */
+  /** Saves the entered values, if there are any. False if that failed. */
   async function saveChanges(): Promise<boolean> {
     return (await keep()) !== null
   }
@@ -222,12 +222,12 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
   )
 }
 
-/** Its token comes from a sign-in, not from the form. */
+/** Whether its token comes from a sign-in, not from the form. */
 const isSignedIn = ({ auth_type: type }: ConnectorAuth) => type === 'oauth2'
 
 const BESIDE_CREDENTIALS = { name: '', tags: [], access: null, auth_details: '' }
 
-/** Whether calls would be made with something else. */
+/** Whether calls would be made with other credentials. */
 function hasOtherCredentials(draft: AuthDraft, before: AuthDraft): boolean {
   const rest = (one: AuthDraft) => JSON.stringify({ ...one, ...BESIDE_CREDENTIALS })
   return rest(draft) !== rest(before)

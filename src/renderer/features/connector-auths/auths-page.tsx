@@ -290,7 +290,7 @@ function authColumns(
       id: 'ends',
       header: english('Expires'),
       width: '5rem',
-      // The badge says it as well.
+      // The badge shows it, too.
       yields: 2,
       sortBy: (auth) => auth.token_expires_at ?? '9999',
       cell: (auth) => <Ends auth={auth} />,

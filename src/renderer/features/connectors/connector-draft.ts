@@ -3,11 +3,11 @@ import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../sh
 
 export interface Changes {
   readonly connector: ConnectorPatch
-  /** Keyed by action id. */
+  /** Keyed by action ID. */
   readonly actions: Readonly<Record<string, ActionPatch>>
-  /** Their ids exist only on the page. */
+  /** Their IDs exist only on the page. */
   readonly added: readonly Action[]
-  /** Ids of the actions that the next save deletes. */
+  /** IDs of the actions that the next save deletes. */
   readonly removed: readonly string[]
 }
 
@@ -157,7 +157,7 @@ export function differing(patch: object, there: object): string[] {
 const NEW = 'new-'
 let made = 0
 
-/** Never reused, since the input of Try it is stored by action id. */
+/** Never reused, since the input of Try it is stored by action ID. */
 function newId(): string {
   made += 1
   return `${NEW}${made}`

@@ -87,7 +87,7 @@ export function ConnectorPage() {
 
 const NO_REFUSALS: readonly Refusal[] = []
 
-/** One draft of the connector and its actions: they are undone, discarded and saved together. */
+/** One draft of the connector and its actions, so that they are undone, discarded and saved together. */
 function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const { view = 'actions', action: chosen } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })

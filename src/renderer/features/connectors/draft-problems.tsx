@@ -86,7 +86,7 @@ export function focusField(root: HTMLElement | null, label: string): boolean {
   return target !== undefined && target !== null
 }
 
-/** Without the suffix, such as a count or "optional". */
+/** The name in a label, without a suffix such as a count or "optional". */
 function nameIn(label: HTMLElement): string {
   return label.firstChild?.textContent?.trim() ?? ''
 }

@@ -33,7 +33,7 @@ export interface Refusal {
 export interface SaveOutcome {
   readonly saved: Changes
   readonly refusals: readonly Refusal[]
-  /** The ids of the created actions, by the ids they had on the page. */
+  /** The IDs of the created actions, by the IDs they had on the page. */
   readonly ids: Readonly<Record<string, string>>
   readonly warnings: readonly SaveWarning[]
 }
@@ -44,7 +44,7 @@ const REENTRY = { reentry: 'true' } as const
 /**
  * Everything is checked against the contract before anything is sent. The connector is saved first, since its actions
  * depend on it; if it is refused, nothing else is sent. If an action is refused, the other actions are still saved.
- * Deletions come last, and only if nothing was refused: the connector may name a deleted action until then.
+ * Deletions come last, and only if nothing was refused, because the connector may name a deleted action until then.
  */
 export async function saveChanges(
   api: Pick<Api, 'call'>,

@@ -24,10 +24,10 @@ interface TryState {
   /** Keyed by action. */
   readonly drafts: Readonly<Record<string, TryDraft | undefined>>
   readonly drafted: (actionId: string, draft: TryDraft) => void
-  /** Moves the input of a new action to the id it got when it was saved. */
+  /** Moves the input of a new action to the ID it got when it was saved. */
   readonly renamed: (from: string, to: string) => void
   readonly run: (connectorId: string, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
-  /** Adds the call as the last step: to a flow's draft, or to a new flow. Returns the flow's URL. */
+  /** Adds the call as the last step of a flow's draft, or of a new flow. Returns the flow's URL. */
   readonly addToFlow: (
     flow: { readonly id: string } | { readonly name: string },
     action: Action,
@@ -76,7 +76,7 @@ export function freeRefId(wanted: string, steps: unknown): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${base}_${number}`)) return `${base}_${number}`
 }
 
-/** Anything called `ref_id`, at any depth: too many names do no harm. */
+/** Collects anything called `ref_id`, at any depth. Too many names do no harm. */
 function collect(value: unknown, into: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, one] of Object.entries(value)) {

@@ -188,7 +188,7 @@ function lookupIn(form: Action['ui_form_schema'], path: string): Record<string, 
   return field?.['lookup'] as Record<string, Json> | undefined
 }
 
-/** The fields that determine the request. */
+/** The result in words, with its warnings and figures. */
 function Outcome({ result }: { readonly result: ActionTry }) {
   const { Icon, color, word } = lookOf(result)
   return (
@@ -217,7 +217,7 @@ function Outcome({ result }: { readonly result: ActionTry }) {
   )
 }
 
-/** A list that may be incomplete is no plain success. */
+/** A list that may be incomplete isn't a plain success. */
 function lookOf({ ok, complete }: ActionTry) {
   if (!ok) return { Icon: CircleX, color: 'text-error', word: t('Failed.') }
   if (complete === 'in_doubt')

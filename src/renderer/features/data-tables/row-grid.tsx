@@ -52,7 +52,7 @@ export function RowGrid(props: RowGridProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 10,
-    // Below the header, which stays at the top.
+    // Rows scroll into view below the header, which stays at the top.
     scrollPaddingStart: ROW_PX,
     getItemKey: (index) => cellText(rows[index]?.['_id'] ?? index),
   })

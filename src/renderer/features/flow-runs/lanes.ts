@@ -4,7 +4,7 @@ import { aroundOf, placeOf } from './step-rows.ts'
 import { timesOfStep } from './timeline.ts'
 
 export interface Lanes {
-  /** How many ran at the same time at most. */
+  /** The most that ran at the same time. */
   readonly most: number
   /** How many are drawn. */
   readonly count: number

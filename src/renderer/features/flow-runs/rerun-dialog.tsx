@@ -154,7 +154,7 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-/** The names of steps that a run can start from, in order: steps inside a loop run with their loop. */
+/** The names of the steps that a run can start from, in order. Steps inside a loop run with their loop. */
 function stepsToBeginWith(steps: readonly Pick<FlowRunStep, 'ref_id' | 'iteration'>[]): readonly string[] {
   return [...new Set(steps.filter(({ iteration }) => iteration.length === 0).map((step) => step.ref_id))]
 }

@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 
 /**
  * The label of the button that resumes a run; null if the run can't be resumed. Pages are counted as in templates and
- * in a step's calls: the first one is 0.
+ * in a step's calls, where the first one is 0.
  */
 export function resumeLabel({ status, error }: FlowRun): string | null {
   if ((status !== 'error' && status !== 'cancelled') || error?.code === 'stopped') return null

@@ -12,7 +12,7 @@ interface RunAnswerProps {
 
 const LONGEST = 400
 
-/** The response to the webhook's caller, real or of a test, and the request, one line each, before the steps. */
+/** The response to the webhook's caller, or that of a test, and the request, one line each, above the steps. */
 export function RunAnswer({ answer, request }: RunAnswerProps) {
   if (answer === null && request === null) return null
   return (

@@ -13,7 +13,7 @@ import { causeOf, reasonOf } from './failure-in-short.ts'
 import { startOf } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
-  /** The matched text replaces the outcome. */
+  /** Whether the matched text replaces the outcome. */
   readonly isSearch: boolean
   /** Names of flows by ID. */
   readonly flowNames: ReadonlyMap<string, string>

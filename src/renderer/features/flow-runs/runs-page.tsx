@@ -228,7 +228,7 @@ export function RunsPage() {
   )
 }
 
-/** The day of a run; a new function once midnight has passed. */
+/** Returns a function for the day of a run, and a new one once midnight has passed. */
 function useDayOf() {
   const today = useToday()
   return useMemo(() => (run: ListedFlowRun) => formatDay(Date.parse(run.created_at), today), [today])
@@ -250,7 +250,7 @@ function SearchField({ text, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(text ?? '')
   const field = useRef<HTMLInputElement>(null)
   const [known, setKnown] = useState(text)
-  // Another URL was opened: what was typed before doesn't belong to it.
+  // Another URL was opened, so what was typed before doesn't belong to it.
   if (text !== known) {
     setKnown(text)
     if ((text ?? '') !== typed.trim()) setTyped(text ?? '')

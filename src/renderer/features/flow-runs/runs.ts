@@ -9,7 +9,7 @@ export interface RunFilters extends TimeFilter {
   readonly status?: RunStatus | 'unfinished' | undefined
   readonly trigger?: RunTrigger | undefined
   readonly flow?: string | undefined
-  /** Searched in all data of the runs. */
+  /** The text to search for in all data of the runs. */
   readonly text?: string | undefined
   /** Shows failures counted by cause instead of runs. */
   readonly causes?: boolean | undefined
@@ -17,7 +17,7 @@ export interface RunFilters extends TimeFilter {
   readonly at?: string | undefined
   readonly code?: string | undefined
   readonly http?: string | undefined
-  /** Of failed runs: whether somebody marked them as resolved. */
+  /** Whether failed runs were marked as resolved. */
   readonly resolved?: 'true' | 'false' | undefined
 }
 

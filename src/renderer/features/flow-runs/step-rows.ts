@@ -110,8 +110,8 @@ function groupsOf(step: FlowRunStep, all: ReadonlyMap<string, Iteration>): reado
 export const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
 
 /**
- * The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have
- * too, and those with a part for each item of a list.
+ * The loops around a step, outermost first. Loops are the steps whose children are in `steps`, which the cases of a
+ * switch have, too, and those with a part for each item of a list.
  */
 function placesOf({ path, iteration }: FlowRunStep) {
   const parts = path.split('.')

@@ -21,7 +21,7 @@ export interface Bar extends Span {
   /** More than one if the run was resumed at the step. */
   readonly attempts: readonly Span[]
   readonly waits: readonly Span[]
-  /** Height: from 0 to 1, the records of a page compared to the step's largest page. */
+  /** The height is the number of records of a page, from 0 to 1, compared to the step's largest page. */
   readonly calls: readonly (Span & { readonly failed: boolean; readonly height: number })[]
 }
 
@@ -78,7 +78,7 @@ export function layOutSteps(steps: readonly FlowRunStep[], now: number): Timelin
 const GAP = 0.03
 const MOST_GAPS = 0.3
 const MOST_TICKS = 6
-/** From a millisecond to ten days. */
+/** The distances between ticks, from a millisecond to ten days. */
 const STEPS_MS = [
   ...[1, 10, 100].flatMap((unit) => [unit, 2 * unit, 5 * unit]),
   ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800].map((seconds) => seconds * 1_000),
@@ -103,7 +103,7 @@ function barOf(step: FlowRunStep, attempts: Attempts, span: (times: Times) => Sp
   }
 }
 
-/** From its first attempt to the end of its last one. */
+/** The time from a step's first attempt to the end of its last one. */
 export function timesOfStep(step: FlowRunStep, now: number): Times {
   const [first, ...later] = attemptsOf(step, now)
   return { start: first.start, end: (later.at(-1) ?? first).end }

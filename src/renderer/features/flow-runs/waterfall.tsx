@@ -55,7 +55,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
     overscan: 10,
   })
 
-  // Rows with lanes are higher, and get more of them while the run goes on.
+  // Rows with lanes are taller, and get more lanes while the run continues.
   const heights = rows.map((row) => lanesOfRow(row, lanes)?.count ?? '').join()
   const measure = useEffectEvent(() => virtual.measure())
   useEffect(() => {
@@ -509,7 +509,7 @@ interface LaneBarsProps {
   readonly spanOf: Timeline['spanOf']
 }
 
-/** One line for each of those that ran at the same time. */
+/** One line for each lane of what ran at the same time. */
 function LaneBars({ lanes, run, spanOf }: LaneBarsProps) {
   return lanes.pieces.map((piece) => (
     <div

@@ -38,7 +38,7 @@ interface Outcome {
 
 const NOT_SENT: Outcome = { sending: false, answer: null, failure: null }
 
-/** From an empty data folder to the first response: three ways to begin, and the sample flow as a line. */
+/** Leads from an empty data folder to the first response: three ways to begin, and the sample flow as a line. */
 export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
   const [{ sending, answer, failure }, setOutcome] = useState<Outcome>(NOT_SENT)
   const { webhook } = flow

@@ -61,7 +61,7 @@ export const ACTIVITY = resource(listFlowActivityRoute, {
   concerns: (event) => event.type === 'deleted' || endsRun(event),
 })
 
-/** Of the newest failures that aren’t resolved, those of the last week are shown in groups. */
+/** The newest failures that aren’t resolved; those of the last week are shown in groups. */
 export const FAILED_RUNS = resource(listFlowRunsRoute, {
   nouns: ['flow_run'],
   concerns: (event, runs) => event.status === 'error' || isOneOf(event, runs),

@@ -13,7 +13,7 @@ import { sinceOf, type Span, SpanSelect } from './spans.tsx'
 
 type Caller = ApiCall['caller']
 
-/** Who called the API, what, when and with which result. */
+/** Who called the API, when, for what, and with which result. */
 export function CallsTable() {
   const [route, setRoute] = useState('')
   const [caller, setCaller] = useState<Caller | 'all'>('all')

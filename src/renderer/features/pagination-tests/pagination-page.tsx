@@ -39,7 +39,7 @@ export function PaginationPage() {
     if (trip === null) void opened(connector, action)
     else prepared(trip.form)
   }, [opened, prepared, trip, connector, action])
-  // Leaving the screen stops the test: the request in flight is aborted.
+  // Leaving the screen stops the test and aborts the request in flight.
   useEffect(() => cancelled, [cancelled])
 
   return (

@@ -1,4 +1,7 @@
-/** The fields of a body, from its JSON Schema: one row each, those of objects and lists below their own. */
+/**
+ * The fields of a body, from its JSON Schema: one row each; those of objects and lists come below the row of their
+ * field.
+ */
 import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -19,7 +22,7 @@ export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly 
 
 interface Way {
   readonly schemas: NamedSchemas
-  /** The references followed so far: a step contains steps, which need no rows again. */
+  /** The references followed so far, because a step contains steps, which need no rows again. */
   readonly open: readonly string[]
 }
 

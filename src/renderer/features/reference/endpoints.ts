@@ -19,7 +19,7 @@ export interface Endpoint {
     readonly required: boolean
     readonly text: string
   }[]
-  /** An example. */
+  /** An example of the body. */
   readonly body: unknown
   /** Null if it takes no JSON. */
   readonly bodySchema: JsonSchema | null
@@ -92,7 +92,7 @@ export function matches({ id, method, path, summary, tag }: Endpoint, wanted: st
     .every((word) => text.includes(word))
 }
 
-/** As typed into a shell, with a placeholder for the token. */
+/** The request as typed into a shell, with a placeholder for the token. */
 export function exampleRequest({ method, path, needsToken, body }: Endpoint, origin: string): SnippetRequest {
   return {
     method,

@@ -20,7 +20,7 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 
-/** Where the data is, how large it is, and how to take it along. */
+/** Where the data is, how large it is, and how to take it to another computer. */
 export function DataFolderCard() {
   const { data: folder, failure, reload } = useResource(DATA_FOLDER)
   const [backingUp, setBackingUp] = useState(false)

@@ -12,7 +12,7 @@ import { Form } from '../../components/controls/form.tsx'
 
 export const PORT = resource(readPortRoute, { nouns: ['settings'] })
 
-/** The port, which is changed at once and not with the other settings: the page follows. */
+/** The port. It is changed at once, not with the other settings, and the page follows. */
 export function PortField({ listening }: { readonly listening: Listening }) {
   const api = useApi()
   const { data: meta } = useResource(META)

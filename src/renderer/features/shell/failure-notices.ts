@@ -26,7 +26,7 @@ interface Notice {
 }
 
 /**
- * Announces failed runs: in a toast, in the title until a run is opened, and by the browser if allowed. Not if the
+ * Announces failed runs in a toast, in the title until a run is opened, and by the browser if allowed, but not if the
  * flow or the run is already on screen.
  */
 export function useFailureNotices(): void {

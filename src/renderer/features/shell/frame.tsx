@@ -7,8 +7,8 @@ import { Mark } from './mark.tsx'
 import { NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 
 /**
- * The frame around every screen, written into the page itself until the shell replaces it with the same dimensions:
- * visible elements must not move. It is created when the page is built; prepare.js tells it what this browser
+ * The frame around every screen, written into the page itself until the shell replaces it with the same dimensions,
+ * because visible elements must not move. It is created when the page is built; prepare.js tells it what this browser
  * remembers.
  */
 export function writeFrame(): string {

@@ -23,7 +23,7 @@ interface PaletteCatalogueProps {
 
 /**
  * Finds services, steps and samples as the list of a flow's editor does, with the same code, which is loaded with the
- * first search: steps are added to the flow that is open.
+ * first search. Steps are added to the flow that is open.
  */
 export function PaletteCatalogue({ typed, onFound }: PaletteCatalogueProps) {
   const { find } = useCatalogue(true, useResource(PLUGINS).data)

@@ -11,10 +11,10 @@ export interface PaletteEntry {
   readonly label: string
   /** What distinguishes it from others with the same name. */
   readonly detail?: string
-  /** Also found by these words. */
+  /** Further words to find it by. */
   readonly words?: string
   readonly icon: LucideIcon
-  /** Instead of the icon. */
+  /** Shown instead of the icon. */
   readonly mark?: ReactNode
   readonly keys?: string
   /** What it calls: without permission for that, it isn't shown. */

@@ -14,7 +14,7 @@ interface PaletteMeanwhileProps {
   readonly onClose: () => void
 }
 
-/** The palette's field while its code is loading: the palette starts with the text typed here. */
+/** The palette's field while its code is loading. The palette starts with the text typed here. */
 export function PaletteMeanwhile({ onTyped, onClose }: PaletteMeanwhileProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {

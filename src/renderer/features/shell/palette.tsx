@@ -61,7 +61,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
 
   function choose(entry: PaletteEntry) {
     onClose()
-    // Once the palette is closed: a dialog opened by it then has the focus, and keeps it.
+    // Runs once the palette is closed, so that a dialog it opens gets the focus and keeps it.
     queueMicrotask(entry.run)
   }
 

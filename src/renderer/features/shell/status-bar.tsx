@@ -69,7 +69,7 @@ function Connection() {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** On every screen, from a week before a token expires. */
+/** Shown on every screen, from a week before a token expires. */
 function EndingTokens() {
   const { data: tokens } = useResource(TOKENS)
   const now = useNow()

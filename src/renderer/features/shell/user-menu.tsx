@@ -27,7 +27,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   const { data: users } = useResource(api.may('users', 'read') ? USERS : null)
   if (user === null) return null
 
-  // Acting as somebody else is for the computer that runs Millrace.
+  // Only on the computer that runs Millrace can the page act as somebody else.
   const others = remote === null ? (users ?? []).filter(({ id }) => id !== user.id) : []
   const label = t('Signed in as {{name}}', { name: userName(user) })
   return (

@@ -23,7 +23,7 @@ interface CheckDialogProps {
   readonly onClose: () => void
 }
 
-/** Identifies the token of a value found somewhere: in a log, a script, a repository. */
+/** Identifies the token of a value found somewhere, such as in a log, a script or a repository. */
 export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   const check = useTokens((state) => state.check)
   const { data: tokens } = useResource(TOKENS)

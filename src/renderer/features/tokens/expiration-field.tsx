@@ -16,7 +16,7 @@ export interface Expiration {
 const PRESETS = [7, 30, 60, 90, 365] as const
 export const FIRST_EXPIRATION: Expiration = { choice: 90, days: '' }
 
-/** As long as the token was valid before. */
+/** An expiration as long as the token's previous one. */
 export function expirationOf({
   created_at,
   expiration,

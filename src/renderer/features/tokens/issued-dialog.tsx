@@ -7,7 +7,7 @@ import { formatExact } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
 
-/** The only time a token's value is shown: only copying it, or confirming that it is stored, closes this dialog. */
+/** The only time a token's value is shown. Only copying it, or confirming that it is stored, closes this dialog. */
 export function IssuedDialog({
   issued,
   onClose,

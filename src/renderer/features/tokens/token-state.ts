@@ -13,7 +13,7 @@ export function tokenState(
   return left < SOON_MS ? 'ending' : 'ok'
 }
 
-/** The tokens created by a token, and those created by them: revoking it ends them all. */
+/** The tokens created by a token, and those created by them. Revoking it ends them all. */
 export function madeWith(tokens: readonly Token[], id: string): readonly Token[] {
   const made = tokens.filter((token) => token.created_by === id)
   return made.flatMap((token) => [token, ...madeWith(tokens, token.id)])

@@ -19,7 +19,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
   const [belongings, setBelongings] = useState<Belongings | null>(null)
   const [hasFlows, setHasFlows] = useState(false)
   useEffect(() => {
-    // Without the response the sentences below stay general; they are still true.
+    // Without the response, the sentences below stay general, but they are still true.
     void belongingsOf(api, user.id).then(setBelongings, () => undefined)
   }, [api, user.id])
   return (

@@ -267,7 +267,7 @@ interface ActionsProps {
   readonly onTab: (tab: DetailTab) => void
 }
 
-/** The actions for a request whose body was stored, each with a single key as well. */
+/** The actions for a request whose body was stored, each of which also has a key. */
 function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const [editing, setEditing] = useState(false)
   const [testing, setTesting] = useState(false)

@@ -38,7 +38,7 @@ export const requestHistogramOf = ({ flow, show, content, since, from, until, q 
     filter: toFilter({ content, show: STATUS_CLASSES.some((one) => one === show) ? undefined : show }, 0),
   })
 
-/** With its response, once its run has ended, and each attempt to send it to a local program. */
+/** A request with its response, once its run has ended, and each attempt to send it to a local program. */
 export const requestOf = (requestId: string) =>
   resource(readWebhookRequestRoute, {
     nouns: ['flow_run', 'webhook_request'],

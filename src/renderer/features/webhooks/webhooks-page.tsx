@@ -391,7 +391,7 @@ function requestColumns(
   return isForwarded ? columns : columns.filter(({ id }) => id !== 'forwarded')
 }
 
-/** What the program on this computer answered last. */
+/** The latest response of the program on this computer. */
 function Forwarded(forwarded: NonNullable<ListedRequest['forwarded']>) {
   const { status, error, duration_ms: ms } = forwarded
   if (error !== null) {
@@ -436,7 +436,7 @@ interface SideProps {
   readonly onChoose: (flowId: string) => void
 }
 
-/** While no request is selected: how to call the flow. */
+/** Shows how to call the flow while no request is selected. */
 function Side({ flow, flows, onChoose }: SideProps) {
   const api = useApi()
   const { after: thenFlows } = useResource(FLOWS)

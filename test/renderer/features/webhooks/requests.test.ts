@@ -23,7 +23,7 @@ test('a paused list counts new requests, and shows those that it showed', () => 
   expect([
     among('2', '1'),
     among('4', '3', '2', '1', '0'),
-    // More arrived than a page holds: the list starts over.
+    // More requests arrived than a page holds, so the list starts over.
     among('9', '8', '7'),
     ids(heldBack(null, held).shown),
     heldBack([], held),

@@ -43,7 +43,7 @@ export function completeConfig(
     ? CONFIG_KEYS[place.key as keyof typeof CONFIG_KEYS]
     : null
   if (help?.values !== undefined) {
-    // Inside quotes the choices have none.
+    // Inside quotes, the choices are offered without quotes.
     const choices = help.values.map((value) => ({
       label: place.text === null ? value : value.replaceAll('"', ''),
     }))

@@ -27,7 +27,7 @@ interface ConfigEditorProps {
   readonly sample: ResponseSample | null
 }
 
-/** The JSON of a configuration: keys, values, variables and paths are offered, problems underlined. */
+/** The JSON of a configuration. Keys, values, variables and paths are offered, and problems underlined. */
 export function ConfigEditor({ ref, value, onChange, problems, sample }: ConfigEditorProps) {
   const [view, setView] = useState<EditorView | null>(null)
   const [completion] = useState(createCompletion)
@@ -117,7 +117,7 @@ function complete(context: CompletionContext, sample: ResponseSample | null): Co
   const text = context.state.doc.toString()
   const found = completeConfig(text, context.pos, sample)
   if (found === null || found.choices.length === 0) return null
-  // Nothing opens by itself before something is typed.
+  // The list doesn't open automatically before something is typed.
   if (!context.explicit && found.from === context.pos && !/["{.]$/.test(text.slice(0, context.pos)))
     return null
   const begins = text[found.from] === '"' ? '"' : ''
@@ -135,7 +135,7 @@ function toOption({ label, detail, info, snippet: template }: Choice, quote: str
   }
 }
 
-/** The key with an initial value; if it already has a value, only the key. */
+/** Inserts the key with an initial value; if it already has a value, only the key. */
 function applyKey(key: string, template: string) {
   const apply = snippet(template)
   return (view: EditorView, completion: Parameters<typeof apply>[1], from: number, to: number) => {

@@ -15,7 +15,8 @@ interface KeyHelp {
 }
 
 /**
- * Every key of a configuration for the editor. Typed by the contract: a key added there doesn't compile without help.
+ * Every key of a configuration for the editor. It is typed by the contract, so that a key added there doesn't compile
+ * without help.
  */
 export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHelp } = {
   query: {

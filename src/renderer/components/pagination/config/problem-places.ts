@@ -38,7 +38,7 @@ function placeOf(
     const word = /^(?:\{\{\s*|\\?["'])?[\w.$]+/.exec(text.slice(from, node.to - 1))?.[0].length ?? 1
     return { from, to: from + Math.max(1, word) }
   }
-  // A whole object would be underlined over many lines: its key, or its bracket, is enough.
+  // A whole object would be underlined over many lines, so only its key or its bracket is.
   if (node.kind === 'object' || node.kind === 'array') {
     const named = member !== null && typeof member.key === 'string'
     return named ? { from: member.from, to: member.to } : { from: node.from, to: node.from + 1 }

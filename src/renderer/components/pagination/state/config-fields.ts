@@ -168,7 +168,7 @@ function textOf(value: unknown): string {
 
 interface Pair {
   readonly name: string
-  /** As it is written, with its quotes. */
+  /** The value as it is written, with its quotes. */
   readonly raw: string
 }
 

@@ -44,7 +44,7 @@ export function removeEntry(text: string, at: number): string {
   return writeConfig(entriesOf(text).filter((_entry, index) => index !== at))
 }
 
-/** Adds one before the one that catches all: it is used if its own condition is true. */
+/** Adds a configuration before the one that catches all, to be used if its own condition is true. */
 export function addEntry(text: string): string {
   const entries = [...entriesOf(text)]
   const catchAll = entries.findIndex((entry) => entry.when === undefined)
@@ -54,7 +54,7 @@ export function addEntry(text: string): string {
 }
 
 /**
- * Inserts a configuration: in a list it replaces the one that was used, whose condition stays; otherwise it replaces
+ * Inserts a configuration. In a list, it replaces the one that was used, whose condition stays; otherwise it replaces
  * everything.
  */
 export function putConfig(text: string, config: object, used: number | null): string {

@@ -23,7 +23,9 @@ import type { Found } from './find-suggestions.ts'
 import { EMPTY_FORM, missingIn, toBody, toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
 
-/** All pages; a pause after each; the first one, and what the second would be. */
+/**
+ * `run` reads all pages, `step` pauses after each, and `dry` reads the first one and shows what the second would be.
+ */
 export type Mode = 'run' | 'step' | 'dry'
 
 interface PaginationState {
@@ -108,7 +110,7 @@ export function createPaginationStore(
         shownAt = now()
         set({ progress })
       }
-      // Held-back events are shown when nothing more arrives: a wait must be visible while it lasts.
+      // Held-back events are shown when nothing more arrives, because a wait must be visible while it lasts.
       let late: ReturnType<typeof setTimeout> | undefined
       try {
         for await (const event of api.stream(testPaginationRoute, { body }, signal)) {
@@ -206,7 +208,7 @@ export function createPaginationStore(
         const read = readConfigText(configText)
         if (!('value' in read) || read.value === null) return set({ problems: [] })
         const body = { pagination_config: read.value, input_names: [...names] }
-        // Only advice: without it the test still runs and reports its own errors.
+        // The check only gives advice: without it, the test still runs and reports its own errors.
         const { problems } = await api.call(checkPaginationRoute, { body }).catch(() => ({ problems: [] }))
         if (get().form.configText === configText) set({ problems })
       },

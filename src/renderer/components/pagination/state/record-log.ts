@@ -1,6 +1,6 @@
 /**
- * A list of records that only grows. All logs of one run share one array, of which each sees its own length: adding a
- * page to 100,000 records copies only that page.
+ * A list of records that only grows. All logs of one run share one array, of which each sees its own length, so that
+ * adding a page to 100,000 records copies only that page.
  */
 export interface RecordLog {
   readonly list: readonly unknown[]

@@ -76,7 +76,7 @@ export function applyTestEvent(progress: TestProgress, event: PaginationEvent, a
 
 type Fold<E> = (progress: TestProgress, event: E, at: number) => TestProgress
 
-/** One reducer per event type: a type added to the contract doesn't compile without one. */
+/** One reducer per event type, so that a type added to the contract doesn't compile without one. */
 const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
   started: (progress, { id }) => ({ ...progress, id }),
   paused: (progress) => ({ ...progress, status: 'paused' }),

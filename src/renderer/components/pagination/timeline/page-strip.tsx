@@ -10,7 +10,10 @@ interface PageStripProps {
   readonly aboveTimes?: boolean
 }
 
-/** The pages of a test at a glance: a bar for each, as high as its records, and how many of the list there are. */
+/**
+ * The pages of a test at a glance: a bar for each, as high as its number of records, and how many of the list's records
+ * there are.
+ */
 export function PageStrip({ aboveTimes = false }: PageStripProps) {
   const { status, pages, totalRecords, done } = usePagination((state) => state.progress)
   if (status === 'idle') return null

@@ -11,7 +11,7 @@ const GROUP = english('Pagination tester')
 /**
  * Starts a test, complete, page by page or dry; then pauses, continues and cancels it.
  *
- * @param isSecond the screen has another main button
+ * @param isSecond whether the screen has another main button
  */
 export function RunControls({ isSecond = false }: { readonly isSecond?: boolean }) {
   const look = isSecond ? 'secondary' : 'primary'

@@ -17,7 +17,7 @@ import { otherListIn } from '../state/other-list.ts'
 import { recordsOf } from '../state/record-log.ts'
 import { FAILURE_ADVICE, STOP_SENTENCES } from '../state/end-words.ts'
 
-/** Below the last page: why it is the last, in words, and what to check. */
+/** Shown below the last page: why it is the last one, and what to check. */
 export function RunEnd() {
   const { status, done, failed, totalRecords, pages } = usePagination((state) => state.progress)
   const mode = usePagination((state) => state.mode)
@@ -147,7 +147,7 @@ function AuthAdvice() {
   )
 }
 
-/** The list is elsewhere in the response: a button puts its path into the configuration that was used. */
+/** The list is elsewhere in the response. A button puts its path into the configuration that was used. */
 function OtherList() {
   const pages = usePagination((state) => state.progress.pages)
   const text = usePagination((state) => state.form.configText)

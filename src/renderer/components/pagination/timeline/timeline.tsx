@@ -60,7 +60,7 @@ export function Timeline({ chosen, onChoose, isOpenEnded = false }: TimelineProp
   return (
     <section aria-label={t('Timeline')} className="flex min-h-0 flex-1 flex-col">
       <RunBar />
-      {/* A table: if it is wider than its pane, its head scrolls with it. */}
+      {/* The pages are a table. If it is wider than its pane, its head scrolls with it. */}
       <div data-wide className="flex min-h-0 flex-1 flex-col overflow-x-auto">
         <div
           className={`${TIMELINE_GRID} ${TIMELINE_WIDTH} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}

@@ -11,7 +11,7 @@ interface CanvasEdgeData extends Record<string, unknown> {
 
 export type CanvasEdge = Edge<CanvasEdgeData, 'line'>
 
-/** From a step to the next one; the first line of a branch has the branch's name. */
+/** A line from a step to the next one; the first line of a branch has the branch's name. */
 export function CanvasLine({ data, markerEnd = '' }: EdgeProps<CanvasEdge>) {
   if (data === undefined) return null
   const { points, label, ran } = data

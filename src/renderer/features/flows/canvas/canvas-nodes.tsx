@@ -141,7 +141,7 @@ const EDGES: Readonly<Record<string, string>> = {
   retrying: 'border-retrying',
 }
 
-/** Below the title, which then has the width of the box. */
+/** Shown below the title, which then has the width of the box. */
 function OutcomeWords({ outcome }: { readonly outcome: StepOutcome }) {
   const { durationMs, turns, failed } = outcome
   if (turns <= 1)
@@ -166,7 +166,7 @@ export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
     .join(', ')
 }
 
-/** Contains what a loop repeats. */
+/** A frame around what a loop repeats. */
 export const FrameNode = memo(function FrameNode(_props: NodeProps<StepCanvasNode>) {
   return (
     <div className="size-full rounded-lg border border-dashed border-line-control/60 bg-sunken/60">

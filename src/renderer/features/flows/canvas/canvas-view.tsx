@@ -41,7 +41,7 @@ import { bringIntoView, showBeginning, useChosenInView } from './viewport.ts'
 interface CanvasViewProps {
   readonly selected: string | undefined
   readonly onSelect: (refId: string | undefined) => void
-  /** Enter, or a double click: editing continues in the form next to the canvas. */
+  /** Called on Enter or a double click: editing continues in the form next to the canvas. */
   readonly onOpen: () => void
 }
 
@@ -100,7 +100,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const steady = useSteady({
     addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: Addition) {
       actions.add(list, index, type)
-      // Once the menu is closed, which returns the focus to where it was opened.
+      // Waits until the menu is closed, which returns the focus to where the menu was opened.
       requestAnimationFrame(() => area.current?.focus())
     },
     addHere(added: Addition) {

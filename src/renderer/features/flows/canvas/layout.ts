@@ -40,7 +40,7 @@ export interface CanvasLine {
   readonly points: readonly Point[]
   /** The branch that it starts: `then`, a case, `each turn`. Null for lines without one. */
   readonly label: Label | null
-  /** It is a whole branch: one without steps. */
+  /** Whether it is a whole branch, which then has no steps. */
   readonly isBranch: boolean
 }
 
@@ -63,7 +63,7 @@ export const STEP_WIDTH = 272
 const STEP_HEIGHT = 54
 const GAP_X = 32
 const GAP_Y = 40
-/** Between a step and its branches, whose lines have a label. */
+/** The distance between a step and its branches, whose lines have a label. */
 const BRANCH_GAP = 68
 /** Where a line bends: below the step it leaves, or above the one it enters. */
 const TURN = 18
@@ -75,13 +75,13 @@ const LABEL_WIDTH = 160
 const LABEL_PADDING = 16
 const CHARACTER_WIDTH = 7
 
-/** Above the first step of a branch, below the last one of a list. */
+/** The distance above the first step of a branch, and below the last one of a list. */
 const SPOT_GAP = 12
-/** At the end of the flow and of a loop, where a short line leads to the spot. */
+/** The length of the short line to the spot at the end of a flow or a loop. */
 const END_GAP = 28
-/** More room below branches, for the spots at their ends. */
+/** Additional room below branches, for the spots at their ends. */
 const JOIN_GAP = 12
-/** In a branch without steps. It places the spot as far above the position of a first step as in other branches. */
+/** The distance in a branch without steps, where the spot is as far above the place of a first step as elsewhere. */
 const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()
@@ -104,7 +104,7 @@ interface Block {
   readonly entry: Entry | null
   /** Lines to what follows, as far as they run inside it. */
   readonly exits: readonly Exit[]
-  /** It ends with branches side by side. */
+  /** Whether it ends with branches side by side. */
   readonly isSplit: boolean
 }
 
@@ -206,7 +206,7 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
   return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits, isSplit: false }
 }
 
-/** Side by side, since any of them starts the flow; their lines meet above the first other step. */
+/** Places the triggers side by side, since any of them starts the flow; their lines meet above the first other step. */
 function placeTriggers(triggers: readonly Step[]): Block {
   const width = triggers.length * (STEP_WIDTH + GAP_X) - GAP_X
   const placed = triggers.map((step, index) =>
@@ -231,7 +231,7 @@ interface Branch {
   readonly block: Block
 }
 
-/** Side by side, with the step above their middle; a branch without steps leads past the others. */
+/** Places branches side by side, with the step above their middle; a branch without steps leads past the others. */
 function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
   const widths = branches.map(({ words, block }) => (block.entry === null ? laneWidth(words) : block.width))
   const inner = widths.reduce((sum, width) => sum + width, 0) + GAP_X * (branches.length - 1)

@@ -32,7 +32,7 @@ export function useRunOverlay(): Overlay {
       () => undefined, // The list below shows what is known; the next change loads it again.
     )
     return () => controller.abort()
-    // `steps` is a new object whenever the run was loaded again: its iterations are new then, too.
+    // `steps` is a new object whenever the run was loaded again, and then its iterations are new, too.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [api, runId, steps])
 

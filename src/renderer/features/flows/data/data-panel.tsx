@@ -23,7 +23,7 @@ import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
   readonly step: Step
-  /** Input and output are side by side. */
+  /** Whether input and output are side by side. */
   readonly isWide: boolean
   /** The selected item of each loop around the step. */
   readonly turns: ReactNode

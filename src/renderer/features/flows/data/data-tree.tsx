@@ -8,7 +8,7 @@ import type { ScopeNode } from '../../../lib/scope.ts'
 
 interface DataTreeProps {
   readonly roots: readonly ScopeNode[]
-  /** Matches are listed flat, with their full path. */
+  /** Whether matches are listed flat, with their full path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
   /** What a root is, if its name doesn't say it. */
@@ -25,7 +25,7 @@ interface Row {
 
 /**
  * Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. It isn't
- * rendered again for what is typed in the form: a long flow has hundreds of rows.
+ * rendered again for what is typed in the form, because a long flow has hundreds of rows.
  */
 export const DataTree = memo(function DataTree(props: DataTreeProps) {
   const { roots, searching, onInsert, noteOf, renderUnknown } = props
@@ -33,7 +33,7 @@ export const DataTree = memo(function DataTree(props: DataTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState('')
   const first = roots.find((root) => root.type === 'dictionary' && root.hasChildren)?.path
-  // The nearest result starts open: it is read most.
+  // The nearest result starts open, because it is read most.
   const isOpen = (path: string) => toggled.has(path) !== (!searching && path === first)
   const rows = rowsOf(roots, isOpen, 0)
   const unknown = roots.find((root) => root.type === 'unknown')?.path
@@ -144,7 +144,7 @@ function DataRow(props: DataRowProps) {
         if (!isOnButton(event)) onInsert(event.altKey)
       }}
       title={t('Click or drag to insert · Alt+click adds a default')}
-      // Rows off screen aren't painted again at each key.
+      // Rows off screen aren't painted again at each key press.
       className="group/row flex h-6 [contain-intrinsic-block-size:1.5rem] [content-visibility:auto] items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
       style={{ paddingLeft: 6 + depth * 14 }}
     >
@@ -202,7 +202,7 @@ function isOnButton({ target }: KeyboardEvent | MouseEvent): boolean {
   return (target as HTMLElement).closest('button') !== null
 }
 
-/** As a template for any program, and as a path for our own fields. */
+/** Carries a template for any program, and a path for Millrace's own fields. */
 function carry(event: DragEvent, path: string): void {
   event.dataTransfer.setData('text/plain', `{{ ${path} }}`)
   event.dataTransfer.setData('application/x-millrace-path', path)

@@ -21,7 +21,7 @@ const FORM = { initial: 560, min: 320, max: 900 }
 
 /**
  * Steps, form and data side by side, or one at a time if the window is small. The three stay mounted while the window
- * changes: none loses its scroll position or the focus.
+ * changes, so that none loses its scroll position or the focus.
  */
 export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
   const pane = useAssist((state) => state.pane)

@@ -11,7 +11,7 @@ import { t } from '../../../lib/i18n.ts'
 import type { FlowDraft } from '../model/draft.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
-/** The whole flow as JSON, in both directions: what is typed here is in the forms as soon as it can be parsed. */
+/** The whole flow as JSON, in both directions. What is typed here appears in the forms as soon as it can be parsed. */
 export function JsonView({ draft }: { readonly draft: FlowDraft }) {
   const changed = useEditor((state) => state.changed)
   const [text, setText] = useState(() => formatJson(draft))

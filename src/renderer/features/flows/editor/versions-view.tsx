@@ -28,7 +28,7 @@ import { useEditor } from '../state/editor-context.tsx'
 import { Form } from '../../../components/controls/form.tsx'
 import { ChangeList } from './change-list.tsx'
 
-/** Every saved version, its differences to the newest one, and a way to restore it. */
+/** Every saved version, its differences from the newest one, and a way to restore it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
   const api = useApi()
   const { id } = flow

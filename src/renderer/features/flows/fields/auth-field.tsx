@@ -8,7 +8,7 @@ interface AuthFieldProps {
   /** Defaults to "Connector auth". */
   readonly label?: string
   readonly required?: boolean
-  /** Only auths of this connector. */
+  /** Only auths of this connector are listed. */
   readonly connectorId?: string
   /** The initial connector of a new auth; without it, the auth is for any URL. */
   readonly newFor?: string

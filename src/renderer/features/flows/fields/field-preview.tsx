@@ -16,7 +16,7 @@ interface FieldPreviewProps {
   readonly field: string
 }
 
-/** Below the focused field: the result of its text with the available values, and its problems. */
+/** Shown below the focused field: the result of its text with the available values, and its problems. */
 export function FieldPreview({ id, refId, field }: FieldPreviewProps) {
   const box = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)

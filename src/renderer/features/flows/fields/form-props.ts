@@ -6,13 +6,13 @@ export interface StepFormProps {
   readonly config: Readonly<Record<string, unknown>>
   /** Keys set to undefined are removed. */
   readonly onChange: (patch: Readonly<Record<string, unknown>>) => void
-  /** Changes the properties outside the config: the cases of a switch. */
+  /** Changes the properties outside the config, such as the cases of a switch. */
   readonly onStepChange: (patch: Partial<Step>) => void
   /** The message of a config field, or of `cases`. */
   readonly errorOf: (field: string) => string | undefined
 }
 
-/** A config value as the text of a template: values that aren't strings are written as JSON. */
+/** A config value as the text of a template. Values that aren't strings are written as JSON. */
 export function asTemplate(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

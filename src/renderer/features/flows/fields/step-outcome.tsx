@@ -9,7 +9,7 @@ import { oversAround } from '../state/step-values.ts'
 const TYPING_MS = 80
 const LINE_CHARACTERS = 200
 
-/** What a step makes of the available values while it is being edited. */
+/** The result of a step with the available values, while it is being edited. */
 export function OutcomeView({ step }: { readonly step: Step }) {
   const outcome = useOutcome(step)
   if (outcome === null) return null

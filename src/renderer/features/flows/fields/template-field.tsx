@@ -38,7 +38,7 @@ interface TemplateDictionaryProps {
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
   readonly aside?: ReactNode
-  /** The values are JSON: a number, a list … as well as plain text. */
+  /** Whether values can be JSON, such as a number or a list, as well as plain text. */
   readonly typed?: boolean
 }
 

@@ -16,7 +16,7 @@ export interface TemplateInputProps {
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
   readonly rows?: number
-  /** The text is an expression: a path is inserted without braces. */
+  /** Whether the text is an expression, so that a path is inserted without braces. */
   readonly expression?: boolean
   /** Without braces the text is the path of a field of the items: `address.city`. */
   readonly entryPath?: boolean
@@ -38,7 +38,7 @@ const FRAME = cx(
   'focus-within:border-accent focus-within:outline-1 focus-within:-outline-offset-1 focus-within:outline-accent',
 )
 
-/** The control of a string that can use other steps' results: a plain text area until its editor is loaded. */
+/** The control of a string that can use other steps' results, or a plain text area until its editor is loaded. */
 export function TemplateInput(props: TemplateInputProps) {
   const {
     refId,
@@ -87,7 +87,7 @@ export function TemplateInput(props: TemplateInputProps) {
               value={value}
               placeholder={placeholder}
               onChange={(next) => {
-                // The browser reports the selection after the text: the editor may take over in between.
+                // The browser reports the selection after the text, and the editor may take over in between.
                 setTakesOver(selectionOf(area.current))
                 onChange(next)
               }}

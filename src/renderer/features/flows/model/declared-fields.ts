@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import { partOf, type Plugins, type TypedConfig } from '../../../components/plugins/plugin-parts.ts'
 
-/** Keyed by name: the Python name of the value's type, null if only a run can tell. */
+/** Keyed by name. The value is the Python name of the field's type, or null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>
 
 /**

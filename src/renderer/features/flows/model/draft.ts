@@ -16,7 +16,7 @@ export function toDraft({ name, description, tags, steps, settings }: Flow): Flo
   return { name, description, tags, steps, settings }
 }
 
-/** Only the differences to the saved flow, so that a save never undoes another window's changes. */
+/** Contains only the differences from the saved flow, so that a save never undoes another window's changes. */
 export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
   const saved = toDraft(flow)
   const changed = (Object.keys(saved) as (keyof FlowDraft)[]).filter((key) => !isSame(saved[key], draft[key]))
@@ -26,7 +26,7 @@ export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
 /**
  * Whether two JSON values are the same, whatever the order of their keys: a form may write them in another order than
  * the program sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a
- * large flow after each key takes no time.
+ * large flow after each key press takes no time.
  */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true

@@ -66,7 +66,7 @@ export function withFreshNames(
     return mapLists<Step, Step>(fresh, (list) => list.map(rename))
   }
   const copies: readonly Step[] = copied.map(rename)
-  // By way of unused names, since the new name of one may be the old name of another.
+  // The steps get unused names in between, since the new name of one may be the old name of another.
   const between = (index: number) => `copied_${index}_of_${renamed.length}`
   const away = renamed.reduce(
     (list, { before }, at) => renameReferences(list, before, between(at)).steps,

@@ -14,7 +14,7 @@ export interface StepChange {
 
 const LONGEST_TEXT = 300
 
-/** In the order of the new steps; removed ones come last. */
+/** The changes in the order of the new steps; removed ones come last. */
 export function stepChanges(before: readonly Step[], after: readonly Step[]): readonly StepChange[] {
   const [old, now] = [placed(before), placed(after)]
   const kept = [...now].flatMap(([refId, step]): readonly StepChange[] => {
@@ -35,7 +35,7 @@ function placed(steps: readonly Step[]): ReadonlyMap<string, Placed> {
   const refs = new Map(all.map(({ step, path }) => [path.join('.'), step.ref_id]))
   return new Map(
     all.map(({ step, path }) => {
-      // Of the surrounding steps only their names: a position changes with each step before them.
+      // Uses only the names of the surrounding steps, because a position changes with each step before it.
       const around = path.slice(0, -1).map((part, at) => refs.get(path.slice(0, at + 1).join('.')) ?? part)
       return [step.ref_id, { ...step, place: around.join('.') }]
     }),

@@ -1,4 +1,4 @@
-/** A flow's steps as a tree, changed only by value: every function returns a new tree. */
+/** A flow's steps as a tree that is changed only by value: every function returns a new tree. */
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { CHILD_LISTS, type ListName, mapLists } from '../../../../shared/contract/base/step-lists.ts'
@@ -52,7 +52,7 @@ export function childLists(
 
 const WALKED = new WeakMap<readonly Step[], readonly PlacedStep[]>()
 
-/** Every step in reading order, parents before children. Many parts of the editor ask for it after each key. */
+/** Every step in reading order, parents before children. Many parts of the editor ask for it after each key press. */
 export function walkSteps(steps: readonly Step[]): readonly PlacedStep[] {
   const known = WALKED.get(steps)
   if (known !== undefined) return known
@@ -152,7 +152,7 @@ export function placeStep(
   const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
   const isInside = path.every((part, at) => list[at] === part)
   if (step === undefined || isInside) return null
-  // Inserted first, then removed: removing it first would shift the target position.
+  // Inserted first, then removed, because removing it first would shift the target position.
   const placed = insertStep(steps, list, index, { ...step })
   return withoutSteps(placed, new Set([step]))
 }

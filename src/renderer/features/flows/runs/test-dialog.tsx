@@ -54,7 +54,7 @@ export function TestDialog({ triggers, before, onStarted, onClose }: TestDialogP
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const startable = readable && isDictionary(input)
 
-  /** Another trigger takes another input. */
+  /** Each trigger takes its own input. */
   function choose(refId: string) {
     const next = suggest(triggers.find((step) => step.ref_id === refId))
     setChosen(refId)

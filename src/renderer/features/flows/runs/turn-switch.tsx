@@ -13,8 +13,8 @@ const NO_LOOPS: readonly ShownTurn[] = []
 const NO_STEPS: readonly Step[] = []
 
 /**
- * For a step in loops: the item of each loop that is shown, previewed and run. While a field reads the items of the
- * step's own list, also the item that it is previewed with.
+ * For a step in loops, chooses the item of each loop that is shown, previewed and run. While a field reads the items of
+ * the step's own list, also chooses the item that it is previewed with.
  */
 export function TurnSwitch({ refId }: { readonly refId: string }) {
   const loops = useAssist((state) => state.loops[`${refId}|`] ?? NO_LOOPS)

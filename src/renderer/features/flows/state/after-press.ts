@@ -5,7 +5,7 @@ if (typeof window !== 'undefined') {
     window.addEventListener(end, () => (isPressed = false), true)
 }
 
-/** Does the work once the pointer is up: elements that move between press and release lose their click. */
+/** Does the work once the pointer is up, because elements that move between press and release lose their click. */
 export function afterPress(work: () => void): void {
   if (!isPressed) return work()
   const later = () => {

@@ -21,7 +21,7 @@ export type Continuation = TemplatePreview['continuations'][number]
 /** The place of a template, and what its field does with it. */
 export interface TemplatePlace {
   readonly refId: string
-  /** `config.collect`; empty if it makes no difference. */
+  /** The field, such as `config.collect`; empty if it makes no difference. */
   readonly field: string
   readonly kind: PreviewKind
   readonly bare: boolean
@@ -59,7 +59,7 @@ export interface ShownPreview {
 /** What the program is told about the available values. */
 export interface GivenValues {
   readonly runId: string | null
-  /** Override the run's results. */
+  /** Values that override the run's results. */
   readonly over: Readonly<Record<string, unknown>>
 }
 
@@ -114,7 +114,7 @@ export interface AssistState {
   readonly valuesChanged: () => void
   /** The result of a template with the available values, as text; null if some are missing or it is wrong. */
   readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
-  /** What a step makes of the available values; null if unknown. */
+  /** The result of a step with the available values; null if unknown. */
   readonly tried: (
     step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
     signal: AbortSignal,

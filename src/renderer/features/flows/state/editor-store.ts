@@ -36,17 +36,17 @@ export interface EditorState {
   /** Whether the flow was deleted elsewhere, so that changes made here can no longer be saved. */
   readonly gone: boolean
   /**
-   * Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here.
+   * Steps that were changed here and then elsewhere. The other change is shown, and Undo leads to the one made here.
    */
   readonly overwritten: readonly string[]
   readonly overwrittenSeen: () => void
-  /** Note of the access token that wrote unsaved steps; null if only people did. */
+  /** The note of the access token that wrote unsaved steps; null if only people did. */
   readonly writtenWith: string | null
   /** Why the latest changes are only in this window; null once the program has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** `mark` joins changes of one field into one undo step. */
+  /** `mark` joins changes to one field into one undo step. */
   readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
   readonly undone: () => void
   readonly redone: () => void
@@ -57,7 +57,7 @@ export interface EditorState {
   readonly tokenRotated: () => Promise<void>
   /** Creates a new flow from the editor's content. */
   readonly rescued: () => Promise<Flow>
-  /** Sends unsaved changes, including those that couldn't be sent before: a test run uses them. */
+  /** Sends unsaved changes, including those that couldn't be sent before, because a test run uses them. */
   readonly kept: () => Promise<void>
   /** Warnings of a save that went through although tests fail. */
   readonly failingTests: readonly SaveWarning[]
@@ -123,7 +123,7 @@ export function createEditorStore(
       }
     }
 
-    /** Another window or program saved the flow: applied at once, unless that would lose changes made here. */
+    /** Another window or program saved the flow. This is applied at once, unless it would lose changes made here. */
     async function follow(): Promise<void> {
       const { flow: known } = get()
       if (known === null) {

@@ -6,7 +6,7 @@ import type { Api } from '../../../api/create-api.ts'
 import type { EditorStore } from './editor-store.ts'
 import { toFieldPath, walkSteps } from '../model/step-tree.ts'
 
-/** A problem that a check found, or with which saving was refused. */
+/** A problem that a check found, or the reason why saving was rejected. */
 type Problem = Pick<FlowProblem, 'severity' | 'ref_id' | 'path' | 'message'> &
   Partial<Pick<FlowProblem, 'line' | 'column' | 'fix'>>
 
@@ -14,7 +14,7 @@ type Problem = Pick<FlowProblem, 'severity' | 'ref_id' | 'path' | 'message'> &
 export interface ShownProblem extends Problem {
   /** Null if it concerns the flow as a whole. */
   readonly stepRef: string | null
-  /** In the step: `config.url`; empty if it concerns the step itself. */
+  /** The field in the step, `config.url`; empty if the problem concerns the step itself. */
   readonly field: string
 }
 

@@ -123,7 +123,9 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
       )
     }
 
-    /** At least one record of each step, however many iterations ran before it, and the one that ended the run. */
+    /**
+     * Reads at least one record of each step, however many iterations ran before it, and the record that ended the run.
+     */
     async function readSteps({ id, error }: FlowRun): Promise<readonly FlowRunStep[]> {
       const params = { id }
       const first = await api.list(listRunStepsRoute, { params, query: { per_page: PER_PAGE } })

@@ -19,7 +19,7 @@ export interface KnownValues {
   readonly plugins: Plugins
 }
 
-/** Values that override those of the run, of the steps named in the text. */
+/** Values that override those of the run, for the steps named in the text. */
 export function valuesOver(
   steps: readonly Step[],
   { alone, pins, source }: Omit<KnownValues, 'records' | 'plugins'>,

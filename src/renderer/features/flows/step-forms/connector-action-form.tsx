@@ -42,7 +42,7 @@ export function ConnectorActionForm(props: StepFormProps) {
   )
 }
 
-/** One auth for every run, or one chosen by each run: how a flow serves many customers. */
+/** One auth for every run, or one chosen by each run, which is how a flow serves many customers. */
 function Auth({ connectorId, ...props }: StepFormProps & { readonly connectorId: string }) {
   const { step, config, onChange, errorOf } = props
   const isDynamic = config.dynamic_auth_id !== undefined && config.dynamic_auth_id !== null

@@ -15,7 +15,7 @@ import type { StepFormProps } from '../fields/form-props.ts'
 
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The image above the heading of a page: uploaded here, stored by its ID. */
+/** The image above the heading of a page. It is uploaded here and stored by its ID. */
 export function LogoField(props: StepFormProps) {
   const api = useApi()
   const { config, onChange } = props

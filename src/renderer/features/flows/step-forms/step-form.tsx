@@ -173,7 +173,7 @@ function RefIdField(props: {
   const pinMoved = useRunPanel((state) => state.pinMoved)
   const [text, setText] = useState(step.ref_id)
   const [given, setGiven] = useState(step.ref_id)
-  // Undo renames it too.
+  // Undo renames it, too.
   if (given !== step.ref_id) {
     setGiven(step.ref_id)
     setText(step.ref_id)

@@ -30,12 +30,12 @@ import { STEP_GROUPS } from '../step-types/face.ts'
 
 interface AddStepMenuProps {
   readonly trigger: React.ReactElement<Record<string, unknown>>
-  /** Only other triggers can be above a trigger. */
+  /** Whether the step would be the first one. Only other triggers can be above a trigger. */
   readonly isFirst: boolean
   /** Whether only triggers can be added. */
   readonly isTrigger?: boolean
   readonly onAdd: (added: Addition) => void
-  /** The caller moves the focus after adding a step; it doesn't return to the button. */
+  /** Whether the caller moves the focus after adding a step, so that it doesn't return to the button. */
   readonly leaves?: boolean
 }
 

@@ -85,7 +85,7 @@ export function useStepActions(
       onSelect(walkSteps(next)[0]?.step.ref_id)
       announceWithUndo(tn(gone.length, '{{count}} step deleted', '{{count}} steps deleted'))
     },
-    /** Disables them, or enables them if all of them are disabled. */
+    /** Disables the steps, or enables them if all of them are disabled. */
     toggleAll(refIds: ReadonlySet<string>) {
       const chosen = outermost(steps, refIds)
       const disabled = !chosen.every(({ step: each }) => each.disabled)
@@ -110,7 +110,7 @@ export function useStepActions(
     },
     placeAll: (refIds: ReadonlySet<string>, list: ListPath, index: number) =>
       put(placeSteps(steps, outermost(steps, refIds), list, index)),
-    /** Steps as JSON, or `curl` commands as the requests that they send. */
+    /** Pastes steps from JSON, or `curl` commands as the requests that they send. */
     async paste(list: ListPath, index: number) {
       try {
         const { found, leftOut } = readPasted(await navigator.clipboard.readText())

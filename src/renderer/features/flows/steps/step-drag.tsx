@@ -75,7 +75,7 @@ interface DropHereProps {
 
 /**
  * Where a dragged step can be dropped: a line between two steps, present only while one is dragged. Several lists may
- * end at one place: each line starts at its steps' indentation, so that the pointer selects one.
+ * end at one place, so each line starts at its steps' indentation, by which the pointer selects one.
  */
 export function DropHere({ list, index, empty }: DropHereProps) {
   const { from, dropped } = use(DragContext)

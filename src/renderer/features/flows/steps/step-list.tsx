@@ -252,7 +252,7 @@ export function StepList(props: StepListProps) {
   )
 }
 
-/** Above the steps: how many of them start the flow, and a way to add one. */
+/** Shown above the steps: how many of them start the flow, and a button to add one. */
 function Triggers({ steps, actions }: { readonly steps: readonly Step[]; readonly actions: Actions }) {
   const { length: count } = triggersOf(steps)
   if (count === 0) return null
@@ -392,7 +392,7 @@ interface InsertHereProps {
   readonly before: string
   readonly depth: number
   readonly isFirst: boolean
-  /** Only around the selected step, so that Tab doesn't stop between all the others. */
+  /** Whether Tab stops here, which it does only around the selected step. */
   readonly tabbable: boolean
   readonly onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
 }
@@ -452,7 +452,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
     <div
       {...source}
       className={cx(
-        // Rows off screen aren't painted again at each key.
+        // Rows off screen aren't painted again at each key press.
         'group flex items-center pr-2 [contain-intrinsic-block-size:auto_2.75rem] [content-visibility:auto]',
         selected || picked ? 'bg-selected' : 'hover:bg-hover',
       )}

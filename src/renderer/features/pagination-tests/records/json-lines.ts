@@ -1,7 +1,8 @@
 import { formatJson } from '../../../lib/json.ts'
 
 /**
- * A list as indented JSON whose lines are created on demand: of 100,000 records only the visible lines cost anything.
+ * A list as indented JSON whose lines are created on demand, so that of 100,000 records, only the visible lines cost
+ * anything.
  */
 export class JsonLines {
   readonly count: number
@@ -48,7 +49,7 @@ export class JsonLines {
   }
 }
 
-/** As many as JSON.stringify writes with an indent. */
+/** The number of lines that JSON.stringify writes with an indent. */
 function linesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   const members = Array.isArray(value) ? value : Object.values(value)

@@ -144,7 +144,7 @@ function Header({ name, sorting, onSort }: HeaderProps) {
   )
 }
 
-/** Ascending, descending, and unsorted. */
+/** The next in the cycle of ascending, descending and unsorted. */
 function nextSorting(before: Sorting | null, name: string): Sorting | null {
   if (before?.name !== name) return { name, descending: false }
   return before.descending ? null : { name, descending: true }

@@ -8,7 +8,7 @@ import { findHelp } from './find-help.ts'
 import type { Topic } from './content/help.ts'
 import { HELP_INDEX } from './help-store.ts'
 
-/** Commands are shown with the URL of this Millrace: port 4747 may have been taken. */
+/** Commands are shown with the URL of this Millrace, because port 4747 may have been taken. */
 const withOwnUrl = (text: string) => text.replaceAll('http://127.0.0.1:4747/v1', `${location.origin}/v1`)
 
 /** The list of all documents, with its headings. */

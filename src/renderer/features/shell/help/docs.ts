@@ -1,6 +1,6 @@
 import { type Section, splitSections } from '../../../../shared/docs.ts'
 
-/** The project's documentation, included when the page was built: offline, and for this exact version. */
+/** The project's documentation, included when the page was built, so that it works offline and fits this version. */
 const FILES = import.meta.glob<string>(
   [
     '../../../../../docs/**/*.md',

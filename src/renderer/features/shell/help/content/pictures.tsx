@@ -78,7 +78,7 @@ interface BarsProps extends Place {
   readonly lit?: number
 }
 
-/** Columns that stand on a line; one of them lit. */
+/** Columns on a line, one of them lit. */
 function Bars({ x, y, heights, step, lit }: BarsProps) {
   return heights.map((height, at) => (
     <rect
