@@ -140,7 +140,7 @@ export function WebhooksPage() {
             { value: 'received', label: t('Received'), hint: t('Reached the flow') },
             { value: 'failed', label: t('Failed'), hint: t('Run failed') },
             { value: 'refused', label: t('Rejected'), hint: t('Rejected, with the reason') },
-            { value: 'filtered', label: t('Filtered'), hint: t('Filtered by the condition of the webhook') },
+            { value: 'filtered', label: t('Filtered'), hint: t('Filtered by the webhook’s condition') },
             { value: 'handshake', label: t('URL checks'), hint: t('Answered without running the flow') },
             ...STATUS_CLASSES.map((one) => ({ value: one, label: t('Status {{status}}', { status: one }) })),
           ]}

@@ -108,7 +108,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
       <Card stacked title={t('Tests')}>
         <Switch
           label={t('Tests must pass before a version goes live')}
-          hint={t('Otherwise a failing test only leads to a warning.')}
+          hint={t('Otherwise, a failing test only leads to a warning.')}
           checked={settings.require_tests}
           onChange={(require_tests) => set({ require_tests })}
         />
@@ -278,7 +278,7 @@ function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps
       <Field
         label={t('Notify me')}
         hint={t(
-          'Only while the flow is active. You get at most one alarm every ten minutes, and one when the flow recovers.',
+          'You get alarms only while the flow is active, at most one every ten minutes, and one when the flow recovers.',
         )}
       >
         <Select

@@ -167,7 +167,7 @@ function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
       </h2>
       <p className="text-muted">
         {t(
-          'They were paused when their owner was deleted and can use only connector auths that everyone can see. Review each one, because it uses what you have access to once you activate it.',
+          'They were paused when their owner was deleted and can use only connector auths that everyone can see. Review each one, because once you activate it, it uses what you have access to.',
         )}
       </p>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">

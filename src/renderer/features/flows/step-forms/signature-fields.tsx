@@ -47,7 +47,7 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   },
   shopify: {
     label: english('Shopify'),
-    hint: english('Checks X-Shopify-Hmac-Sha256 with the client secret of the app.'),
+    hint: english('Checks X-Shopify-Hmac-Sha256 with the app’s client secret.'),
   },
   square: {
     label: english('Square'),

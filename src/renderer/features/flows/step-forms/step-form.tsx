@@ -111,7 +111,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
             hint={
               Form === null
                 ? t(
-                    'This version doesn’t support this step type. The step is kept as it is but does nothing. Replace it with another step of the same name.',
+                    'This version doesn’t support this step type. The step is kept as it is but does nothing. Replace it with another step with the same name.',
                   )
                 : t('The same configuration as in the form, as JSON.')
             }

@@ -49,7 +49,7 @@ export function BreakpointDialog({ refId, onClose }: BreakpointDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          {t('Test runs stop before this step. You see the data, and can change the step’s input.')}
+          {t('Test runs stop before this step. You see the data and can change the step’s input.')}
         </p>
         <Field label={t('Condition')} optional hint={t('Without a condition, they stop every time.')}>
           <TextInput mono value={condition} placeholder="{{ item.total > 100 }}" onChange={setCondition} />

@@ -125,7 +125,7 @@ export const exportJob = stepType({
       label: 'Status',
       reads: 'job',
       initial: '{{ poll.body.status }}',
-      hint: 'Where the status is in the response of the status URL. Templates read that response as poll.',
+      hint: 'A template that reads the status from poll, the response of the status URL.',
     },
     done: {
       label: 'Statuses that mean done',
@@ -145,7 +145,7 @@ export const exportJob = stepType({
       preview: 'text',
       initial: '',
       optional: true,
-      hint: 'Where the result is. If empty, the response of the status URL is the result.',
+      hint: 'The URL of the result. If empty, the response of the status URL is the result.',
       placeholder: '{{ poll.body.url }}',
     },
     format: {

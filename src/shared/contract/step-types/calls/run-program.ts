@@ -59,7 +59,7 @@ export const runProgram = stepType({
   fields: {
     program: {
       label: 'Program',
-      hint: 'Its name in the list under Settings, Programs.',
+      hint: 'The program’s name in the list under Settings, Programs.',
       placeholder: 'pandoc',
     },
     arguments: {

@@ -79,7 +79,7 @@ export const sendEmail = stepType({
       label: 'Attachments',
       kind: 'json',
       orText: true,
-      hint: 'A list with the file_id, or the filename and content, of each attachment. For example [{"filename": "report.csv", "content": "{{ csv }}"}]',
+      hint: 'A list with the file_id, or the filename and content, of each attachment, for example [{"filename": "report.csv", "content": "{{ csv }}"}]',
     },
   },
   result: z.object({ message_id: z.string() }).describe('An object with the `message_id`.'),

@@ -44,7 +44,7 @@ export const loopWhile = stepType({
       expression: true,
       rows: 2,
       reads: 'item',
-      hint: 'Evaluated after each iteration. Steps in the loop read the previous iteration’s result as item and the iteration number, starting at 0, as index.',
+      hint: 'The condition is evaluated after each iteration. Steps in the loop read the previous iteration’s result as item and the iteration number, starting at 0, as index.',
       placeholder: 'page.body.has_more',
     },
     max_iterations: {

@@ -53,12 +53,12 @@ export const loop = stepType({
       initial: 'whole_list',
       options: {
         whole_list: ['After all pages are fetched', 'No iterations until the last page has arrived'],
-        first_page: ['As soon as the first page arrives', 'Fetching pages and looping alternate'],
+        first_page: ['As soon as the first page arrives', 'Alternates between fetching pages and looping'],
       },
     },
     concurrency: {
       ...concurrencyField,
-      hint: 'How many iterations run at the same time. Results keep the order of the list.',
+      hint: 'The number of iterations that run at the same time. The results keep the order of the list.',
     },
     collect: { ...collect, placeholder: '{{ item.email }}' },
   },

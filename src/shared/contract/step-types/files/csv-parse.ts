@@ -38,7 +38,7 @@ export const csvParse = stepType({
     },
     header: {
       label: 'First row contains column names',
-      hint: 'Each row is then an object, otherwise a list.',
+      hint: 'If on, each row becomes an object, otherwise a list.',
     },
     encoding: {
       label: 'File encoding',

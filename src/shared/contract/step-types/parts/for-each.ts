@@ -53,7 +53,7 @@ export const forEachFaces = {
     label: 'At once',
     optional: true,
     placeholder: '1',
-    hint: 'How many items are processed at the same time.',
+    hint: 'The number of items processed at the same time.',
     when: hasForEach,
   },
   on_item_error: {

@@ -117,7 +117,7 @@ export const schedule = stepType({
     timezone: { label: 'Time zone' },
     missed: {
       label: 'Missed runs',
-      hint: 'Because the computer was asleep or Millrace was closed.',
+      hint: 'Runs missed because the computer was asleep or Millrace was closed.',
       options: { run_once: 'Run once as soon as possible', skip: 'Skip' },
     },
   },

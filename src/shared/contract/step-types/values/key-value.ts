@@ -88,7 +88,7 @@ export const keyValue = stepType({
     ttl_seconds: {
       label: 'Expires after (seconds)',
       optional: true,
-      hint: 'Leave empty to keep it until it is deleted.',
+      hint: 'Leave empty to keep the value until it is deleted.',
       placeholder: '86400',
       when: does('set', 'increment'),
     },

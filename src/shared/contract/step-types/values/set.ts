@@ -27,7 +27,7 @@ export const set = stepType({
     values: {
       label: 'Values',
       noun: 'value',
-      hint: 'A value that is a single {{ expression }} keeps its type: a list stays a list.',
+      hint: 'A value that is a single {{ expression }} keeps its type, so a list stays a list.',
     },
   },
   result: jsonObject.describe('An object with the values: `{{ price.total }}`.'),

@@ -33,7 +33,7 @@ export const sort = stepType({
       orText: true,
       entryPath: true,
       reads: 'item',
-      hint: 'A field of the items, for example address.city, or a template using item. To sort by several, enter a JSON list. Leave empty to sort by the items themselves.',
+      hint: 'A field of the items, for example address.city, or a template using item. To sort by several fields, enter a JSON list. Leave empty to sort by the items themselves.',
     },
     descending: { label: 'Descending order', hint: 'Items without a value always come last.' },
   },
