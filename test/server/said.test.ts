@@ -296,7 +296,7 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
       "broken": [
         "manifest.json: „manifest_version“ fehlt; muss 1 sein (und 4 weitere Felder)",
       ],
-      "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it is a plug-in's, that one isn't here; see Plug-ins",
+      "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it belongs to a plug-in, that plug-in isn't installed; see Plug-ins",
       "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n sein, als JSON, und ist es in Zeile 1, Spalte 7 nicht: erwartet wird ein Wert, gefunden: "}".",
       "paged": [
         "Zeile 1, Spalte 13: „pge“ ist nicht definiert (Meinten Sie „page“?)",

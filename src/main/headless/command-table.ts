@@ -224,7 +224,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'alarm create',
     summary: 'add an alarm: who is notified of what',
-    details: `Events: ${ALARM_EVENTS.join(', ')}. "run_failed" is each failed run, and can only start a flow.`,
+    details: `Events: ${ALARM_EVENTS.join(', ')}. "run_failed" stands for each failed run, and can only start a flow.`,
     options: [
       {
         flags: '--email <address>',
@@ -270,7 +270,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'auth test',
     arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
-    summary: 'test the credentials with one call of the API, or by signing in to their server',
+    summary: 'test the credentials with one call to the API, or by signing in to their server',
     details: 'Exits with 1 if they are rejected.',
     options: [
       { flags: '--action <name>', description: "the action to call (default: the connector's test action)" },
@@ -460,7 +460,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'check flows in files: where each problem is, why, and what fixes it',
     details:
-      'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant, and nothing that works changes; choosing credentials never is. ' +
+      'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant and nothing that works changes. Choosing credentials is never safe. ' +
       "Exits with 1 if there are errors; warnings alone don't fail.",
     options: [{ flags: '--fix', description: 'make the safe fixes in the files' }, REMOTE],
     examples: ['millrace flow check', 'millrace flow check flows/receive-an-order.yaml --fix'],
@@ -655,7 +655,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--filter <template>', description: 'only requests for which this template is true' },
       {
         flags: '--method <method>',
-        description: 'only this method; can be repeated',
+        description: 'only this method, repeatable',
         repeatable: true,
         completes: FORWARD_METHODS,
       },
@@ -707,7 +707,10 @@ export const COMMANDS: readonly CommandEntry[] = [
         flags: '--host-key <fingerprint>',
         description: 'accept this host key of the SSH server, such as SHA256:…',
       },
-      { flags: '--bind <address:port>', description: 'what the SSH server binds; port 0 lets it choose one' },
+      {
+        flags: '--bind <address:port>',
+        description: 'the address that the SSH server listens on; port 0 lets it choose one',
+      },
       {
         flags: '--header <name>',
         description: "the header in which your own proxy passes on the caller's IP address",
@@ -766,7 +769,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--method <method>', description: 'the HTTP method', default: 'GET' },
       {
         flags: '--when-in-doubt <what>',
-        description: 'what happens to a list that may be incomplete: "warn", or "fail" with exit code 1',
+        description: 'what to do with a list that may be incomplete: "warn", or "fail" with exit code 1',
         default: 'warn',
         completes: WHEN_IN_DOUBT,
       },

@@ -59,7 +59,11 @@ describe('a response that reports a failure', () => {
     )
     expect({ records, error, slept }).toEqual({ records: ids(1, 2), error: undefined, slept: [30_000] })
     expect(events).toContainEqual(
-      expect.objectContaining({ type: 'retry', reason: 'The response names a rate limit', wait_ms: 30_000 }),
+      expect.objectContaining({
+        type: 'retry',
+        reason: 'The response reports a rate limit',
+        wait_ms: 30_000,
+      }),
     )
   })
 })

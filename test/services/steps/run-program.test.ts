@@ -153,7 +153,7 @@ describe('a program', () => {
       failure('forbidden', 'so a flow could replace it'),
       failure('unavailable', `the file "/nowhere/at/all"`),
       failure('unavailable', "doesn't exist"),
-      failure('validation', 'takes no environment variable "LD_PRELOAD"'),
+      failure('validation', 'doesn\'t accept the environment variable "LD_PRELOAD"'),
       failure('validation', 'argument 1 contains the character NUL'),
       failure('unavailable', 'the arguments are too long'),
     ])

@@ -153,7 +153,7 @@ it('the tests of a flow have a size together', async () => {
   const replaced = await app.call('PUT', `${base}/Long%200`, { test: { ...long, name: 'Long 0', seed: 'x' } })
   expect({ statuses, last, replaced: replaced.status }).toMatchObject({
     statuses: [201, 201, 201, 201, 201, 409],
-    last: { json: { message: expect.stringContaining('and can have 20 MB; delete one first') } },
+    last: { json: { message: expect.stringContaining('the limit is 20 MB. Delete one first') } },
     replaced: 200,
   })
 })

@@ -180,7 +180,7 @@ const GROWING: Record<
     async left(attempts) {
       const lines: LogLine[] = []
       const log = createLimitedLog(logInto(lines), { monotonic: () => 0 })
-      for (let sent = 0; sent < attempts; sent++) log.warn({}, 'A sign-in from elsewhere failed')
+      for (let sent = 0; sent < attempts; sent++) log.warn({}, 'A sign-in from another computer failed')
       return lines.length
     },
   },

@@ -92,7 +92,7 @@ export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number
 /** A run's warning if a column has a different type than the one declared for its field. */
 export const otherType = (table: string, column: string, type: string, wanted: string): Said =>
   say(
-    'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values are stored as that and not as {{wanted}}',
+    'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values aren\'t stored as {{wanted}}',
     { column, table, type: type || 'none', wanted },
   )
 

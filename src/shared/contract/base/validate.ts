@@ -184,7 +184,7 @@ function describeUnknown({
       ? say('is unknown; did you mean "{{near}}"?', { near })
       : say('is unknown; did you mean "{{near}}" or "{{other}}"?', { near, other })
   return keys.length > 0 && keys.length <= MOST_KEYS
-    ? say('is unknown; remove it or check its spelling; known are {{keys}}', { keys: keys.join(', ') })
+    ? say('is unknown; remove it or use one of {{keys}}', { keys: keys.join(', ') })
     : say('is unknown; remove it or check its spelling')
 }
 

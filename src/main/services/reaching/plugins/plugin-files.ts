@@ -127,7 +127,9 @@ class CollectedFiles {
   admit(path: string, size: number): void {
     const parts = path.split('/')
     const problem = parts
-      .map((part) => (part === '' || part === '..' ? say('is outside') : nameProblem(part)))
+      .map((part) =>
+        part === '' || part === '..' ? say("is outside the plug-in's folder") : nameProblem(part),
+      )
       .find(Boolean)
     if (problem) throw refused(path, problem)
     if (parts.length > MOST_DEPTH) throw refused(path, TOO_DEEP)
@@ -143,7 +145,7 @@ class CollectedFiles {
     }
     const twin = [...this.#files.keys()].find((other) => other.toLowerCase() === path.toLowerCase())
     if (twin !== undefined)
-      throw refused(path, say('is there twice, or the same as "{{twin}}" on some systems', { twin }))
+      throw refused(path, say('appears twice, or is the same as "{{twin}}" on some systems', { twin }))
   }
 
   add(path: string, content: Buffer): void {

@@ -104,9 +104,9 @@ const MOST_BUTTONS = 20
 function buttonProblems(cases: readonly { readonly label: string }[]): FieldProblem[] {
   const problems = cases.flatMap(({ label }, at): FieldProblem[] => {
     const field = `cases[${at}].label`
-    if (label.trim() === '') return [[field, say('is empty; it is the label of a button')]]
+    if (label.trim() === '') return [[field, say('is empty; enter a label for the button')]]
     return cases.findIndex((one) => one.label === label) < at
-      ? [[field, say('is there twice; each button needs a label of its own')]]
+      ? [[field, say('appears twice; each button needs a different label')]]
       : []
   })
   return cases.length > MOST_BUTTONS

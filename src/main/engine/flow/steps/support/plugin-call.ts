@@ -133,7 +133,7 @@ function requireReady(name: string, scope: StepScope): PluginManifest {
 export function unreadiness(name: string, found: ReturnType<FindPlugin>): Said | null {
   if (!found) {
     return say(
-      'The plug-in "{{name}}" isn\'t here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
+      'The plug-in "{{name}}" isn\'t installed; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
       { name },
     )
   }
@@ -327,7 +327,7 @@ function authIn(argument: Data, auth: OpenAuth | null): OpenAuth | null {
   const id = textIn(argument, 'auth')
   if (id === '') return null
   if (id === auth?.id) return auth
-  throw new AppError('forbidden', say('"auth" must be the value of a field of kind auth'))
+  throw new AppError('forbidden', say('"auth" must be the value of an auth field'))
 }
 
 /** Sends one request to a declared origin, which is shown with the step like the requests of other steps. */
