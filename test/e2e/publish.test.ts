@@ -56,13 +56,17 @@ test('a person can look at their own changes before they save them, and save wit
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByText('Saved', { exact: true }).waitFor()
   await program.call('PUT', `/v1/flows/${id}/working-copy`, {
-    steps: [WEBHOOK, { ref_id: 'sum', type: 'set', config: { values: { a: 1 } } }],
+    steps: [
+      { ...WEBHOOK, config: { response_status_code: '201' } },
+      { ref_id: 'sum', type: 'set', config: { values: { a: 1 } } },
+    ],
   })
   await page.getByText('Unpublished changes (draft saved)').waitFor()
   await page.keyboard.press('ControlOrMeta+Shift+s')
   const sheet = page.getByRole('dialog', { name: 'Publish changes' })
   await sheet.getByText('Nothing outside of the flow.').waitFor()
   await sheet.getByText('Step added').waitFor()
+  await sheet.getByText('“Response status code” changed').waitFor()
   await sheet.getByRole('button', { name: 'Cancel' }).click()
   await sheet.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -1,6 +1,6 @@
 /** A sender that signs, as its developer sees it: what is asked for, what is rejected while they listen, and why. */
 import { createHmac } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
@@ -9,15 +9,12 @@ const program = useProgramInBrowser()
 const SECRET = 'whsec_of_the_shop'
 const UNSIGNED = /^The webhook checks signatures and will reject this request/
 
+beforeAll(async () => {
+  const variable = { name: 'stripe_secret', type: 'text', value: SECRET, secret: true }
+  await program.call('POST', '/v1/env-variables', variable)
+})
+
 async function aSignedFlow(name: string, config: object = {}) {
-  const known = await program.call<{ name: string }[]>('GET', '/v1/env-variables')
-  if (!known.some((one) => one.name === 'stripe_secret'))
-    await program.call('POST', '/v1/env-variables', {
-      name: 'stripe_secret',
-      type: 'text',
-      value: SECRET,
-      secret: true,
-    })
   const flow = await program.call<Flow>('POST', '/v1/flows', {
     name,
     settings: { webhook_token_enabled: false },
@@ -50,6 +47,11 @@ test('a signature names its secret, says that it is missing, and takes the place
   const secret = page.getByRole('textbox', { name: 'Secret', exact: true })
   expect(await secret.getAttribute('placeholder')).toBe('{{ stripe_secret }}')
   await page.getByText('Request signature: secret is required').waitFor()
+  await secret.fill('{{ other_secret }}')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('Kept as a draft.').waitFor()
+  const messages = page.locator('fieldset').filter({ has: secret }).getByText("'other_secret' is undefined")
+  await messages.waitFor()
   await secret.fill('{{ stripe_secret }}')
   await page.getByText('Callers also need the webhook token, which most services can’t send.').waitFor()
   expect(await axeFindings(page)).toEqual([])

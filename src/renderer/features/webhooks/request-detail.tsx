@@ -185,7 +185,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
             <Link
               to="/flows/$flowId"
               params={{ flowId: flow.id }}
-              className="rounded-sm text-accent-text hover:underline"
+              className="rounded-sm text-accent-text underline"
             >
               {flow.name}
             </Link>

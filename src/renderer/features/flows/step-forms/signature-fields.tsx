@@ -75,6 +75,18 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   },
 }
 
+/** Those with a control of their own, where their message is shown. */
+const FIELDS = [
+  'secret',
+  'tolerance_seconds',
+  'header',
+  'prefix',
+  'algorithm',
+  'encoding',
+  'timestamp_header',
+  'id_header',
+] as const
+
 /** How callers sign their requests, a field each; nothing if they don't. */
 export function SignatureFields(props: StepFormProps) {
   const { config, onChange, errorOf } = props
@@ -106,7 +118,7 @@ export function SignatureFields(props: StepFormProps) {
             ? t('Rejects requests that aren’t signed with the secret, before the flow runs.')
             : t(SCHEMES[scheme].hint)
         }
-        error={errorOf('signature') ?? errorOf('signature.scheme')}
+        error={FIELDS.some((name) => errorOf(`signature.${name}`)) ? undefined : errorOf('signature')}
       >
         <Select
           value={scheme ?? NONE}
@@ -123,7 +135,13 @@ export function SignatureFields(props: StepFormProps) {
           <Field
             label={t('Secret')}
             aside={
-              <ButtonLink look="quiet" icon={Plus} to="/env-variables" search={{ edit: 'new' }}>
+              <ButtonLink
+                look="quiet"
+                icon={Plus}
+                className="-my-1 -mr-2.5"
+                to="/env-variables"
+                search={{ edit: 'new' }}
+              >
                 {t('New variable')}
               </ButtonLink>
             }
