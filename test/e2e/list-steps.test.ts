@@ -255,6 +255,6 @@ test('only the first thousand items of a long list are evaluated, and the screen
   const step = { ref_id: 'even', type: 'filter', config: { over: '{{ web1.list }}', when: 'item % 2 == 0' } }
   const id = await aFlow('Long', [step], { list: Array.from({ length: 1_500 }, (_, index) => index) })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=even` })
-  await outcome(page).getByText('500 of the first 1,000 kept; the list has 1,500').waitFor()
+  await outcome(page).getByText('500 of the first 1,000 kept, out of 1,500 in the list').waitFor()
   expect(problems).toEqual([])
 })
