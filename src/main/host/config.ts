@@ -23,10 +23,13 @@ export type RateLimit = { readonly requests: number; readonly seconds: number } 
 
 export interface Config {
   readonly port: number
-  /** Whether an argument or the environment, which override the settings screen, set the port. */
+  /** Whether the port comes from an argument or the environment, which override the settings screen. */
   readonly portIsGiven: boolean
   readonly dataDir: string
-  /** Whether an argument or the environment, which override the folder that the data was moved to, set the folder. */
+  /**
+   * Whether the folder comes from an argument or the environment, which override the folder that the data was
+   * moved to.
+   */
   readonly dataDirIsGiven: boolean
   /** Where a host without a keychain stores the master key, never inside the data folder. */
   readonly keyFile: string

@@ -41,7 +41,7 @@ export interface DesktopSettings {
   }
   readonly data_folder: {
     readonly path: string
-    /** Whether an argument or the environment, which a move wouldn't change, set the folder. */
+    /** Whether the folder comes from an argument or the environment, which a move wouldn't change. */
     readonly is_given: boolean
   }
 }

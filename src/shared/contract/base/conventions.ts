@@ -38,8 +38,9 @@ const KEPT_BY_PATH = [
 ] as const
 
 /**
- * How a route keeps to the chosen flows and auths of a token: by the record that `:id` names, in its service, or
- * because it has nothing to do with them. Other routes are `closed` to such tokens, so that no route can forget them.
+ * How a route is limited to the chosen flows and auths of a token: by the record that `:id` names, by its service, or
+ * not at all because it has nothing to do with them. Other routes are `closed` to such tokens, so that no route can
+ * forget them.
  */
 export function keptBy({ path, chosen }: Route | StreamRoute) {
   if (chosen !== undefined) return chosen

@@ -59,9 +59,9 @@ export interface Route {
   /** `large` means the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
   /**
-   * How it keeps to the chosen flows and auths of a token. With `own`, its service returns and changes only those; with
-   * `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in `conventions.ts`), and
-   * a route whose path names no such record is closed to tokens with chosen flows.
+   * How the route is limited to the chosen flows and auths of a token. With `own`, its service returns and changes only
+   * those; with `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in
+   * `conventions.ts`), and a route whose path names no such record is closed to tokens with chosen flows.
    */
   readonly chosen?: 'own' | 'free'
   /** Statuses of errors that only this route returns, besides those of every route of its kind. */

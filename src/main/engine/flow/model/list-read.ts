@@ -3,7 +3,7 @@ import type { StepConfig, StepType } from '../../../../shared/contract/step-type
 import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
-/** Triggers that poll a list: their configs have the fields of `polling`. */
+/** Triggers that poll a list, whose configs have the fields of `polling`. */
 export type PolledType = {
   [T in StepType]: 'cursor_field' extends Names<StepConfig<T>> ? T : never
 }[StepType]

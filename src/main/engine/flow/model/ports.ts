@@ -411,7 +411,7 @@ export interface PluginPort {
 
 export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
   readonly problem: Said | null
-  /** Null if it can't be read. */
+  /** Null if the manifest can't be read. */
   readonly manifest: PluginManifest | null
   /** The content of `run.js`, as it was hashed. */
   readonly source: string

@@ -93,7 +93,7 @@ export interface Trigger<W = English> {
   readonly http?: true
   /** True if it polls for new items. */
   readonly polls?: true
-  /** Says what the input of a test run is. `example` returns one. */
+  /** Says what the input of a test run is. `example` returns an example of it. */
   readonly hint: W
   readonly example?: (config: Config, t: Page['t']) => Readonly<Record<string, Json>>
   /** True if no step reads the input. */
