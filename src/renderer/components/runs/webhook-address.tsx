@@ -87,7 +87,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
               ) : (
                 <SecretValue value={token} label={t('the webhook token')} />
               )}
-              <span className="flex">
+              <span className="-ml-2 flex">
                 <Button
                   look="quiet"
                   icon={KeyRound}
