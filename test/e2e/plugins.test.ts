@@ -96,7 +96,7 @@ test('a plug-in is confirmed after reading what it can reach, and asks again wit
   await damaged.getByText('It can’t be used').waitFor()
   const broken = await axeFindings(page)
   await damaged.getByRole('button', { name: 'Remove' }).click()
-  await page.getByRole('alertdialog').getByText('No flow uses it').waitFor()
+  await page.getByRole('alertdialog').getByText('No flow uses the plug-in').waitFor()
   await page.getByRole('button', { name: 'Remove plug-in' }).click()
   await page.getByText('No plug-ins yet').waitFor()
   expect({ first, second, broken, problems }).toEqual({
