@@ -137,11 +137,11 @@ describe('the configuration', () => {
   test.each([
     [
       { MILLRACE_PORT: '65536' },
-      '2: MILLRACE_PORT is "65536", but a port is a whole number from 0 to 65535 (0: any free one)',
+      '2: MILLRACE_PORT is "65536", but must be a whole number from 0 to 65535 (0 for any free port)',
     ],
     [
       { MILLRACE_PORT: '-1' },
-      '2: MILLRACE_PORT is "-1", but a port is a whole number from 0 to 65535 (0: any free one)',
+      '2: MILLRACE_PORT is "-1", but must be a whole number from 0 to 65535 (0 for any free port)',
     ],
     [
       { MILLRACE_WEBHOOK_RATE_LIMIT: '0/300' },
@@ -161,7 +161,7 @@ describe('the configuration', () => {
     ],
     [
       { MILLRACE_TRUSTED_PROXIES: '10.0.0.2, caddy' },
-      '2: MILLRACE_TRUSTED_PROXIES has "caddy", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12',
+      '2: MILLRACE_TRUSTED_PROXIES has "caddy", but must have IP addresses and ranges, separated by commas, like 10.0.0.2,172.16.0.0/12',
     ],
   ])('%j is rejected with a sentence', (environment, sentence) => {
     expect(refusal(environment)).toBe(sentence)

@@ -182,9 +182,10 @@ test('a flow that changed on both sides is a conflict, and stays unchanged unles
         {
           action: 'conflict',
           file: 'order.yaml',
-          message: 'changed on both sides since the last pull or push: "--force" takes the flow of Millrace',
+          message:
+            'changed on both sides since the last pull or push: "--force" takes the flow from Millrace',
         },
-        { action: 'keep', message: 'changed in the folder only: "flow push" takes it over' },
+        { action: 'keep', message: 'changed in the folder only: "flow push" saves it in Millrace' },
       ],
     },
     pushed: { code: 1, flows: [{ action: 'conflict' }, { action: 'change', file: 'other.yaml' }] },
@@ -211,7 +212,7 @@ test("without a record of the last pull, a flow that differs is a conflict, and 
   const pushed = await pushFrom(folder)
   expect({ code: pushed.code, flows: pushed.flows }).toMatchObject({
     code: 1,
-    flows: [{ action: 'conflict', message: expect.stringContaining('the newer one is unknown') }],
+    flows: [{ action: 'conflict', message: expect.stringContaining("isn't known which one is newer") }],
   })
   expect(readFileSync(join(folder, '.millrace/.gitignore'), 'utf8')).toMatch(/^\*$/m)
 })
@@ -488,7 +489,7 @@ test('two files with one id are named', async () => {
   await pull()
   write('copy.yaml', read('fine.yaml'))
   expect((await pull()).text).toContain(
-    'fine.yaml:2: has the same id as copy.yaml; remove one of the two, or give it a new id',
+    'fine.yaml:2: has the same ID as copy.yaml; remove one of the two, or give it a new ID',
   )
 })
 

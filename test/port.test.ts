@@ -37,7 +37,7 @@ test('after a port in use the next one is tried; after one reserved by the syste
 
 test('on Windows the reason names what reserves the port, and how to list reserved ports', () => {
   expect([whyNoPort(4747, 'EACCES', 'win32'), whyNoPort(4747, 'EINVAL', 'win32')]).toEqual([
-    'Windows keeps port 4747 for Hyper-V or another part of it ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)',
+    'Windows reserves port 4747, for Hyper-V for example ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)',
     null,
   ])
 })

@@ -324,7 +324,7 @@ describe('the desktop app', () => {
       status: (await fetch(String(loaded))).status,
       afterwards: await unlock('correct horse').catch((error: Error) => error.message),
     }).toEqual({
-      refusal: 'The present passphrase is a different one',
+      refusal: "That isn't the current passphrase",
       key: { place: 'file', path: join(home.folder, 'config/millrace/master.key'), is_protected: true },
       page: true,
       isWaiting: true,

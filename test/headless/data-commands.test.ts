@@ -314,7 +314,7 @@ describe('the data folder', () => {
       old: existsSync(home.dataDir),
       missed: [
         missed.code,
-        missed.stderr.includes(`was moved to ${to}, which has no data now; connect its disk`),
+        missed.stderr.includes(`was moved to ${to}, which now has no data; connect its disk`),
       ],
       fresh: existsSync(to),
     }).toEqual({

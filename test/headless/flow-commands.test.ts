@@ -110,7 +110,7 @@ describe.each([
     expect(ends.slice(1).map(({ stderr }) => stderr)).toEqual([
       expect.stringContaining("The input isn't a Millrace flow"),
       expect.stringMatching(
-        /must be a Millrace flow or an n8n workflow, as JSON, and isn't in line 1, column 25/,
+        /must be a Millrace flow or an n8n workflow in JSON, but isn't valid JSON in line 1, column 25/,
       ),
       expect.stringContaining('not-there.json'),
       expect.stringContaining('say'),
@@ -134,7 +134,7 @@ describe.each([
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'millrace: No flow has the name "Nothing of that name"; "millrace flow list" shows names and ids\n',
+        'millrace: No flow has the name "Nothing of that name"; "millrace flow list" shows names and IDs\n',
     })
   })
 

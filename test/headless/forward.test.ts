@@ -122,7 +122,7 @@ test('millrace webhook replay sends a time span to a local program and says what
     lines: [true, true],
     signed: [
       1,
-      "It isn't signed again: the webhook step of its flow has no signature, so no secret is known",
+      "The request isn't signed again: the webhook step of its flow has no signature, so no secret is known",
     ],
     wrong: [2, 2, 2, 2, 2, 2],
   })

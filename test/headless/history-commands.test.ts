@@ -252,7 +252,7 @@ test("status shows where Millrace runs, and exits with 1 if it doesn't", async (
     text: {
       code: 0,
       stdout: expect.stringMatching(
-        /^Millrace \S+ runs at http.*\nPublic URL: none\nData folder: .*\nFlows: \d+ active, /,
+        /^Millrace \S+ has been running at http.*\nPublic URL: none\nData folder: .*\nFlows: \d+ active, /,
       ),
     },
     value: { running: true, url, runs: { unended: 0, last_24_hours: { success: 1, error: 0 } } },

@@ -73,7 +73,7 @@ test('a plug-in is begun, tested, added, confirmed, used and removed on the comm
   made.push(await said(home, 'plugin', 'test', folder))
   expect(made).toEqual([
     [0, expect.stringContaining('Created ')],
-    [1, expect.stringContaining('exists already')],
+    [1, expect.stringContaining('already exists')],
     [0, expect.stringContaining('ok tests/greet.json')],
     [0, expect.stringMatching(/^ok tests\/groups.json\nok tests\/right.json\nok tests\/wrong-digits.json/)],
     [1, expect.stringContaining('FAILED tests/greet.json: returned {"text":"Hello Bo"} instead of 1')],
@@ -106,7 +106,12 @@ test('a plug-in is begun, tested, added, confirmed, used and removed on the comm
     RIGHT,
     [0, expect.stringContaining('Removed "bank_accounts".')],
     [0, expect.not.stringContaining('bank_accounts')],
-    [1, expect.stringContaining('The plug-in "bank_accounts" isn\'t here; add it with: millrace plugin add')],
+    [
+      1,
+      expect.stringContaining(
+        'The plug-in "bank_accounts" isn\'t installed; add it with: millrace plugin add',
+      ),
+    ],
   ])
   expect(connectors).toEqual([0, expect.not.stringContaining('Bank of examples')])
 })
@@ -153,7 +158,7 @@ test('a backup brings the plug-ins of its flows along; a folder of flows names t
     pushed: [0, expect.stringMatching(/create +accounts.yaml/)],
     missing: [
       1,
-      expect.stringContaining('Step "checked": The plug-in "bank_accounts" isn\'t here; add it with'),
+      expect.stringContaining('Step "checked": The plug-in "bank_accounts" isn\'t installed; add it with'),
     ],
     pushedAgain: [0, expect.stringContaining('0 changed')],
     found: RIGHT,

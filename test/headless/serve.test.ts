@@ -133,7 +133,11 @@ describe('millrace serve ends with', () => {
       home.run(['serve', '--no-open', '--port', '0'], { MILLRACE_MASTER_KEY: 'short' }),
     ])
     expect(ends.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n')[0]])).toEqual([
-      [2, '', 'millrace: --port is "99999", but a port is a whole number from 0 to 65535 (0: any free one)'],
+      [
+        2,
+        '',
+        'millrace: --port is "99999", but must be a whole number from 0 to 65535 (0 for any free port)',
+      ],
       [2, '', "millrace: unknown option '--prot' (Did you mean --port?); add --help to see what there is"],
       [2, '', expect.stringContaining('too many arguments')],
       [2, '', expect.stringContaining("unknown command 'swerve'")],

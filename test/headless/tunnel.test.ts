@@ -490,7 +490,7 @@ test('the command line starts, shows and stops the tunnel', async () => {
     ],
     noUrl: [
       1,
-      ['Others can reach once there is one:', '  Open (open to anyone)', '  Receive an order (token)', ''],
+      ['Once there is one, others can reach:', '  Open (open to anyone)', '  Receive an order (token)', ''],
     ],
   })
 })

@@ -130,7 +130,7 @@ describe('a trigger during whose look the program dies each time', () => {
     }).toEqual({
       waits: true,
       error:
-        'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again',
+        'Millrace stopped unexpectedly twice while this trigger was checking, so it no longer checks automatically; check now to try again',
       calls: 2,
       // What the API returns isn't a feed.
       checked: [3, expect.stringContaining("isn't a feed")],

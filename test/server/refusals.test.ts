@@ -243,12 +243,11 @@ describe('invalid input is reported field by field', () => {
       unknown: {
         status: 400,
         error: 'validation',
-        message:
-          '"colour" is unknown; remove it or check its spelling; known are name, size (and 1 more field; see data)',
+        message: '"colour" is unknown; remove it or use one of name, size (and 1 more field; see data)',
         doc_url: 'docs/reference/errors.md#validation',
         data: {
-          colour: ['is unknown; remove it or check its spelling; known are name, size'],
-          shape: ['is unknown; remove it or check its spelling; known are name, size'],
+          colour: ['is unknown; remove it or use one of name, size'],
+          shape: ['is unknown; remove it or use one of name, size'],
         },
       },
       roundTrip: 200,
@@ -285,8 +284,8 @@ describe('invalid input is reported field by field', () => {
       [
         400,
         {
-          1: ['is unknown; remove it or check its spelling; known are name, size'],
-          2: ['is unknown; remove it or check its spelling; known are name, size'],
+          1: ['is unknown; remove it or use one of name, size'],
+          2: ['is unknown; remove it or use one of name, size'],
         },
       ],
     ])
@@ -301,7 +300,7 @@ describe('invalid input is reported field by field', () => {
     expect(answers.map(({ json }) => (json as { data?: unknown }).data)).toEqual([
       undefined,
       { verbose: ['is "1", but must be one of "true", "false"'] },
-      { loud: ['is unknown; remove it or check its spelling; known are verbose'] },
+      { loud: ['is unknown; remove it or use one of verbose'] },
       { verbose: ['is a list, but must be one of "true", "false"'] },
     ])
   })

@@ -319,9 +319,9 @@ test.runIf(onPosix)(
     const running = called(world, auth)
     await expect.poll(() => world.asked().length).toBe(1)
     await set(world.app, { programs: [] })
-    expect(await running).toContain('Settings, Programs have no "op" that is only for secrets')
+    expect(await running).toContain('Settings, Programs has no "op" that is only for secrets')
     rmSync(join(world.folder, 'slow'))
-    expect(await called(world, auth)).toContain('Settings, Programs have no "op" that is only for secrets')
+    expect(await called(world, auth)).toContain('Settings, Programs has no "op" that is only for secrets')
     expect(world.api.received).toEqual([])
   },
 )
@@ -340,10 +340,10 @@ test.runIf(onPosix)('a reference that is taken away while it is read is sent now
 test.runIf(onPosix).each([
   [REFERENCE, ['op'], 'locked', '"op" is locked; unlock it or sign in to it on this computer'],
   [REFERENCE, ['op'], 'broken', '"op" failed with exit code 1; run it in a terminal'],
-  [REFERENCE, ['op'], 'long', 'what "op" has is longer than 64 KiB'],
-  [REFERENCE, ['op'], 'bytes', 'what "op" has isn\'t text'],
+  [REFERENCE, ['op'], 'long', 'the value from "op" is longer than 64 KiB'],
+  [REFERENCE, ['op'], 'bytes', 'the value from "op" isn\'t text'],
   ['op://Work/Gone/credential', ['op'], null, '"op" has nothing at "op://Work/Gone/credential"'],
-  [REFERENCE, [], null, 'Settings, Programs have no "op" that is only for secrets'],
+  [REFERENCE, [], null, 'Settings, Programs has no "op" that is only for secrets'],
   ['keychain:shop/bob', ['secret-tool'], null, '"secret-tool" has nothing at "keychain:shop/bob"'],
 ])(
   '%s with %j, %s, is refused in a sentence without its output',
@@ -391,9 +391,9 @@ test.runIf(onLinux)(
       empty: [file('empty', '\n'), 'has nothing at'],
       folder: [join(folder, 'sub'), "isn't a regular file"],
       none: [join(folder, 'none'), "can't be opened (ENOENT)"],
-      environ: [join(folder, 'environ'), 'where Millrace reads no secrets'],
-      device: ['/dev/zero', 'where Millrace reads no secrets'],
-      database: [data, 'where Millrace reads no secrets'],
+      environ: [join(folder, 'environ'), 'from which Millrace reads no secrets'],
+      device: ['/dev/zero', 'from which Millrace reads no secrets'],
+      database: [data, 'from which Millrace reads no secrets'],
       ...(mine === 0 ? {} : { passwd: ['/etc/passwd', 'belongs to another user'] }),
     }
     for (const [name, [path = '', said]] of Object.entries(refused))
@@ -408,7 +408,7 @@ test.runIf(onPosix)('only the environment variables of the settings are read', a
   onTestFinished(() => void delete process.env['MILLRACE_TEST_SECRET'])
   const world = await aWorld([])
   const auth = await anAuth(world.app, 'env:MILLRACE_TEST_SECRET')
-  const refusal = "isn't among those of Settings, Secrets from vaults"
+  const refusal = "isn't listed in Settings, Secrets from vaults"
   expect(await called(world, auth)).toContain(refusal)
   await set(world.app, { secret_environment: ['MILLRACE_TEST_SECRET'] })
   expect(await called(world, auth)).toBe('Bearer secret-of-the-environment')
@@ -615,7 +615,7 @@ test.runIf(onPosix)(
     expect(run.error?.message).toContain("only for reading secrets, so steps can't run it")
     await set(app, { programs: world.programs.map((program) => ({ ...program, for_secrets: false })) })
     expect(await called(world, await anAuth(app, REFERENCE))).toContain(
-      'have no "op" that is only for secrets',
+      'has no "op" that is only for secrets',
     )
     expect(world.asked()).toEqual([])
   },

@@ -63,7 +63,7 @@ it('fields read from a rest step besides its body are reported in the run and be
     .stepsOf(run!)
     .map(({ ref_id, warnings: of }) => [ref_id, ...of.map(({ message }) => message)])
   const missed = (ref: string, field: string, at: number, template: string, key: string, path: string) =>
-    `Step "${ref}", field "${field}", line 1, column ${at}: "${template}" reads "${key}" of the rest step "a", whose result has status, headers and body, so it is null; its body has "${key}": write ${path}`
+    `Step "${ref}", field "${field}", line 1, column ${at}: "${template}" reads "${key}" from the rest step "a", whose result has status, headers and body, so it is null. The body has "${key}": write ${path}`
   expect(said).toEqual([
     ['web1'],
     ['a'],

@@ -184,7 +184,7 @@ function readUrl(given: Given, { address, data, file }: One): string {
   const shown = shownText(address).slice(0, 100)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
-    throw new SaidError(say`it goes to ${scheme}://; a request of Millrace goes to http:// or https://`)
+    throw new SaidError(say`it goes to ${scheme}://, but Millrace only sends requests to http:// or https://`)
   if (scheme !== undefined && /^[a-z]+:\/\/(?:[/?#]|$)/i.test(text))
     throw new SaidError(say`curl finds no host in ${shown}`)
   if (hasBlank(text))

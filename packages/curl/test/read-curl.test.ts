@@ -140,7 +140,7 @@ test('what curl rejects is left out with its reason', () => {
     ['it has no URL'],
     ["no shell runs it: line 1 has a ' that is never closed"],
     ['curl rejects the URL https://x.example/a b: it contains a space or a line break'],
-    ['it goes to ftp://; a request of Millrace goes to http:// or https://'],
+    ['it goes to ftp://, but Millrace only sends requests to http:// or https://'],
     [expect.stringContaining('as a range')],
     ["isn't a curl command"],
   ])

@@ -68,7 +68,7 @@ export async function changePassphrase(keyFile: string, given: unknown): Promise
   const { current, next } = passphraseChange.parse(given)
   const found = readKeyFile(keyFile) ?? openKeyFile(keyFile, randomBytes)
   const key = found instanceof SealedKey ? await found.open(current ?? '') : found
-  if (key === null) throw new Error('The present passphrase is a different one')
+  if (key === null) throw new Error("That isn't the current passphrase")
   await writeKeyFile(keyFile, key, next)
 }
 

@@ -174,7 +174,7 @@ function requireSandbox(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) return
   throw new HostError(
     EXIT.failed,
-    `Millrace was started with --no-sandbox and opens no page without the sandbox. Start it without the switch; if this system allows no user namespaces, as Ubuntu since 23.10, install the deb package, which brings the AppArmor profile, or open Millrace in the browser with "${outerProgram() ?? process.execPath} ${IN_APP} start"`,
+    `Millrace was started with --no-sandbox, and never opens a page without the sandbox. Start it without this option. If this system doesn't allow user namespaces, like Ubuntu since 23.10, install the deb package, which brings the AppArmor profile, or open Millrace in the browser with "${outerProgram() ?? process.execPath} ${IN_APP} start"`,
   )
 }
 

@@ -135,7 +135,7 @@ async function loadUpdater({ log, onMoved }: UpdatesHost): Promise<AppUpdater> {
   updater.autoInstallOnAppQuit = false
   updater.logger = {
     info: () => {},
-    warn: (message: unknown) => log.warn({ detail: String(message) }, 'The updater warns'),
+    warn: (message: unknown) => log.warn({ detail: String(message) }, 'Warning from the updater'),
     error: () => {}, // Thrown as well.
   }
   updater.on('error', () => {})

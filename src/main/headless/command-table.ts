@@ -224,7 +224,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'alarm create',
     summary: 'add an alarm: who is notified of what',
-    details: `Events: ${ALARM_EVENTS.join(', ')}. "run_failed" is each failed run, and can only start a flow.`,
+    details: `Events: ${ALARM_EVENTS.join(', ')}. "run_failed" stands for each failed run, and can only start a flow.`,
     options: [
       {
         flags: '--email <address>',
@@ -270,7 +270,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'auth test',
     arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
-    summary: 'test the credentials with one call of the API, or by signing in to their server',
+    summary: 'test the credentials with one call to the API, or by signing in to their server',
     details: 'Exits with 1 if they are rejected.',
     options: [
       { flags: '--action <name>', description: "the action to call (default: the connector's test action)" },
@@ -362,10 +362,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'prepare a folder of flows for AI agents and editors',
     details:
-      'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings of VS Code for it if there are none. A file that you have ' +
+      'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings for VS Code if there are none. A file that you have ' +
       'changed is kept. Exits with 1 if one differs and was kept.',
     options: [
-      { flags: '--force', description: 'write files again that differ, except the settings of VS Code' },
+      { flags: '--force', description: 'overwrite files that differ, except the settings for VS Code' },
     ],
     examples: ['millrace init', 'millrace init flows-repository --force'],
     run: initFolder,
@@ -462,7 +462,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'check flows in files: where each problem is, why, and what fixes it',
     details:
-      'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant, and nothing that works changes; choosing credentials never is. ' +
+      'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant and nothing that works changes. Choosing credentials is never safe. ' +
       "Exits with 1 if there are errors; warnings alone don't fail.",
     options: [{ flags: '--fix', description: 'make the safe fixes in the files' }, REMOTE],
     examples: ['millrace flow check', 'millrace flow check flows/receive-an-order.yaml --fix'],
@@ -618,21 +618,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'run the flow of a request again, or send requests to a local program',
     details:
-      'Without --to, the flow of one request runs again, or a rejected request is resent. With --to, requests go to a local program in the order ' +
-      'they came, each once the one before has its response, which is compared with the first one. Exits with 1 if a response has a status of 400 or above.',
+      'Without --to, the flow of one request runs again, or a rejected request is resent. With --to, requests go to a local program in the ' +
+      'order they came, each once the previous one has its response, which is compared with the original one. Exits with 1 if a response has a status of 400 or above.',
     options: [
       { flags: '--version <number>', description: 'version of the flow (default: the current one)' },
       { flags: '--to <target>', description: 'port of the local program, or its URL' },
       {
         flags: '--sign',
-        description: "sign them again, with the current time, by the signature of the flow's webhook step",
+        description: 'sign them again with the current time, as the webhook step of the flow expects',
       },
       {
         flags: '--since <time>',
         description:
-          'all that came since this time and were not rejected: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago',
+          'all requests since this time that were not rejected: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago',
       },
-      { flags: '--until <time>', description: 'only those that came before this time' },
+      { flags: '--until <time>', description: 'only those before this time' },
       ONLY_FLOW,
       { flags: '--rhythm', description: 'wait between two requests as long as their first callers did' },
     ],
@@ -648,8 +648,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [{ name: 'target', description: 'port of the local program, or its URL' }],
     summary: 'forward requests of a webhook to a local program, and print each one',
     details:
-      'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody can call who knows its URL. The forward ends with the command. ' +
-      'In a terminal, a table shows each request with the status and time of the program: the arrow keys choose one, "r" sends it again, "/" filters, "q" ends. ' +
+      'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody who knows its URL can call. The forward ends with the command. ' +
+      'In a terminal, a table shows each request with the status and response time of the program: the arrow keys choose one, "r" sends it again, "/" filters, "q" ends. ' +
       'Elsewhere, each request is a line; with --json, one value per line.',
     options: [
       { flags: '--path <path>', description: 'path of the local program, such as /hooks/stripe' },
@@ -657,7 +657,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--filter <template>', description: 'only requests for which this template is true' },
       {
         flags: '--method <method>',
-        description: 'only this method; can be repeated',
+        description: 'only this method, repeatable',
         repeatable: true,
         completes: FORWARD_METHODS,
       },
@@ -709,7 +709,10 @@ export const COMMANDS: readonly CommandEntry[] = [
         flags: '--host-key <fingerprint>',
         description: 'accept this host key of the SSH server, such as SHA256:…',
       },
-      { flags: '--bind <address:port>', description: 'what the SSH server binds; port 0 lets it choose one' },
+      {
+        flags: '--bind <address:port>',
+        description: 'the address that the SSH server listens on; port 0 lets it choose one',
+      },
       {
         flags: '--header <name>',
         description: "the header in which your own proxy passes on the caller's IP address",
@@ -768,7 +771,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--method <method>', description: 'the HTTP method', default: 'GET' },
       {
         flags: '--when-in-doubt <what>',
-        description: 'what happens to a list that may be incomplete: "warn", or "fail" with exit code 1',
+        description: 'what to do with a list that may be incomplete: "warn", or "fail" with exit code 1',
         default: 'warn',
         completes: WHEN_IN_DOUBT,
       },
@@ -810,7 +813,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     arguments: [{ name: 'file', description: 'the file to write', completes: 'file' }],
-    summary: 'back up to a file, also while Millrace is running',
+    summary: 'back up to a file, even while Millrace is running',
     details: 'With a passphrase, the file is encrypted and also contains the keys to stored credentials.',
     options: [
       { flags: '--overwrite', description: 'replace an existing file' },
@@ -864,7 +867,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'figures',
     summary: 'show how many runs there were by day or hour, how many failed, and how long they took',
     details:
-      'On a terminal with UTF-8, with bars. With --of, what else is counted, or the size of the data folder. With --json, as GET /v1/figures returns them.',
+      'Draws bars on a terminal with UTF-8. --of shows other counts, or the size of the data folder. --json prints what GET /v1/figures returns.',
     options: [
       ONLY_FLOW,
       { flags: '--of <what>', description: 'what is shown', default: 'runs', completes: FIGURES_OF },
@@ -879,7 +882,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'logs',
-    summary: "show Millrace's log, newest last, also while it isn't running",
+    summary: "show Millrace's log, newest last, even while it isn't running",
     options: [
       { flags: '--level <level>', description: 'only this level and above', completes: LOG_LEVELS },
       { flags: '--text <text>', description: 'only lines that contain this' },

@@ -260,7 +260,7 @@ function fileKey(
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message
     onLocked(
-      `Stored credentials stay locked, because the master key in ${keyFile} can be neither read nor created (${reason}). If a service has the key, start the service; or name the file of the key with MILLRACE_MASTER_KEY_FILE`,
+      `Stored credentials stay locked, because the master key in ${keyFile} can be neither read nor created (${reason}). If a service has the key, start the service, or name the key file with MILLRACE_MASTER_KEY_FILE`,
     )
     return null
   }

@@ -132,7 +132,7 @@ function readPort(argument: string | undefined, variable: string | undefined): n
   if (!text) return null
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
-  throw usage(`${name} is "${shown(text)}", but a port is a whole number from 0 to 65535 (0: any free one)`)
+  throw usage(`${name} is "${shown(text)}", but must be a whole number from 0 to 65535 (0 for any free port)`)
 }
 
 function readRateLimit(text: string | undefined): RateLimit | undefined {
@@ -175,7 +175,7 @@ function readTrustedProxies(text: string | undefined): readonly string[] | undef
   const wrong = entries.find((entry) => !isAddressRange(entry))
   if (wrong === undefined) return entries
   throw usage(
-    `MILLRACE_TRUSTED_PROXIES has "${shown(wrong)}", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12`,
+    `MILLRACE_TRUSTED_PROXIES has "${shown(wrong)}", but must have IP addresses and ranges, separated by commas, like 10.0.0.2,172.16.0.0/12`,
   )
 }
 

@@ -20,7 +20,7 @@ export async function moveData(config: Config, folder: string): Promise<void> {
     if (contains(to, other) || contains(other, to))
       throw usage(`${to} and ${other} must not contain each other`)
   if (keyFileOf(to, folders, process.platform) !== config.keyFile)
-    throw usage(`The key to the stored credentials isn't found from ${to}; choose another folder`)
+    throw usage(`From ${to}, Millrace wouldn't find the key to the stored credentials; choose another folder`)
   await moveDataFolder({
     from: config.dataDir,
     to,

@@ -33,7 +33,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
       const options = { dataDir: config.dataDir, file, passphrase, now: Date.now(), json: storedJson }
       dataKeys = (await restoreBackup(options)).keys
     } catch (error) {
-      log.error({ err: error, file }, 'The backup was not restored; Millrace continues with its present data')
+      log.error({ err: error, file }, 'The backup was not restored; Millrace continues with its current data')
     }
     current = await start({
       ...options,

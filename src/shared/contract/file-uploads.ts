@@ -6,7 +6,7 @@ import { can, defineRoute } from './base/route.ts'
 const filename = nonEmptyText(255).refine(
   // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
   (name) => !/[\u0000-\u001f\u007f]/.test(name),
-  'holds a control character',
+  'contains a control character',
 )
 
 /** A file that flows send and read by its id. */

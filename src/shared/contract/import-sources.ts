@@ -20,7 +20,7 @@ export const importSource = z
       .describe('ID of a file uploaded to `/v1/file-uploads`. Send either this or `source`.'),
   })
   .refine(({ source, file_id: file }) => (source === undefined) !== (file === undefined), {
-    error: 'is needed, or file_id in its place; send one of them',
+    error: 'is required unless file_id is sent; send one of them',
     path: ['source'],
   })
 export type SentSource = z.output<typeof importSource>

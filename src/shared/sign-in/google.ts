@@ -23,11 +23,12 @@ export const GOOGLE: Provider = {
     {
       codes: 'access_denied',
       advice:
-        "The access was declined, or the account isn't a test user of the app. Add it in step 4, sign in again and accept everything that is asked.",
+        "The access was declined, or the account isn't a test user of the app. Add it in step 4, sign in again and accept all requested permissions.",
     },
     {
       codes: 'client_secret is missing',
-      advice: 'Google wants the client secret, also for a client of the type Desktop app. Copy it in step 5.',
+      advice:
+        'Google requires the client secret, even for a client of the type Desktop app. Copy it in step 5.',
     },
     {
       codes: 'invalid_client|deleted_client|unauthorized_client',
@@ -50,7 +51,7 @@ export const GOOGLE: Provider = {
     {
       codes: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT|insufficientPermissions',
       advice:
-        "The sign-in doesn't allow this. Choose the access in step 3, sign in again and accept everything that is asked.",
+        "The sign-in doesn't allow this. Choose the access in step 3, sign in again and accept all requested permissions.",
     },
   ],
 }

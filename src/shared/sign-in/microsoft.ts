@@ -8,7 +8,7 @@ export const MICROSOFT: Provider = {
   problems: [
     {
       codes: 'AADSTS50011',
-      advice: "The redirect URL isn't registered. Copy it in step 3, to the platform that is named there.",
+      advice: "The redirect URL isn't registered. Copy it in step 3 to the platform named there.",
     },
     {
       codes: 'AADSTS700016',
@@ -27,7 +27,7 @@ export const MICROSOFT: Provider = {
     },
     {
       codes: 'AADSTS65004|access_denied',
-      advice: 'The access was declined. Sign in again and accept what is asked.',
+      advice: 'The access was declined. Sign in again and accept the requested permissions.',
     },
     {
       codes: 'AADSTS7000218',
@@ -54,7 +54,7 @@ export const MICROSOFT: Provider = {
     {
       codes: 'AADSTS50194|AADSTS9002346|AADSTS50020|AADSTS90002|not enabled for consumers',
       advice:
-        'The app is for other accounts than yours. Choose in step 2 the accounts that the app was registered for, with the directory ID if it is for one organization.',
+        "The app isn't for accounts like yours. In step 2, choose the accounts that the app was registered for, with the directory ID if it is for one organization.",
     },
     {
       codes: 'AADSTS53003|AADSTS50105',

@@ -127,7 +127,7 @@ test('an error is reported with its line', () => {
         "7: is not a number that JSON has",
       ],
       "merge": [
-        "4: << is unknown; remove it or check its spelling; known are id, name, description, tags, settings, steps",
+        "4: << is unknown; remove it or use one of id, name, description, tags, settings, steps",
       ],
       "newer": [
         "1: has version 2 of the format, which this Millrace doesn't know; update Millrace",
@@ -150,7 +150,7 @@ test('an error is reported with its line', () => {
         "4: Map keys must be unique",
       ],
       "unknown": [
-        "4: status is unknown; remove it or check its spelling; known are id, name, description, tags, settings, steps",
+        "4: status is unknown; remove it or use one of id, name, description, tags, settings, steps",
       ],
     }
   `)

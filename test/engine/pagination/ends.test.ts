@@ -14,7 +14,7 @@ describe('a response that reports a failure', () => {
     ['an error without the list', { error: 'boom' }, 'boom'],
     ['errors beside a null list', { errors: [{ message: 'no luck' }], d: null }, 'no luck'],
     ['ok: false', { ok: false, message: 'not in channel' }, 'not in channel'],
-    ['success: false', { success: false }, 'that it failed'],
+    ['success: false', { success: false }, 'it reports a failure'],
     ['successful: false', { successful: false, code: 17 }, '17'],
     ['a status in words', { status: 'ERROR', detail: 'broken' }, 'broken'],
   ])('%s is an error, never the end', async (_, body, says) => {
@@ -59,7 +59,11 @@ describe('a response that reports a failure', () => {
     )
     expect({ records, error, slept }).toEqual({ records: ids(1, 2), error: undefined, slept: [30_000] })
     expect(events).toContainEqual(
-      expect.objectContaining({ type: 'retry', reason: 'The response names a rate limit', wait_ms: 30_000 }),
+      expect.objectContaining({
+        type: 'retry',
+        reason: 'The response reports a rate limit',
+        wait_ms: 30_000,
+      }),
     )
   })
 })

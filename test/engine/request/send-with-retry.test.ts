@@ -147,7 +147,11 @@ describe('a reading call', () => {
   })
 })
 
-const REPEAT = { reason: quoted('retry_when holds'), refusal: quoted('retry_when holds'), isPatient: false }
+const REPEAT = {
+  reason: quoted('retry_when is true'),
+  refusal: quoted('retry_when is true'),
+  isPatient: false,
+}
 
 describe('a writing call', () => {
   test.each<[string, Answer]>([

@@ -269,7 +269,7 @@ describe('the headers of a response', () => {
     )
     expect(refusals).toEqual(
       refusals.map(
-        () => 'flow_error: The response header "X-A" holds a line break or another control character',
+        () => 'flow_error: The response header "X-A" contains a line break or another control character',
       ),
     )
     expect(

@@ -105,9 +105,9 @@ describe('JSON bodies', () => {
         "400 The body isn't valid JSON. Line 1, column 2: expected a key in double quotes, found "\\u0000".",
         "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
         "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
-        "400 The JSON body is too large. Line 1, column 1000000: the JSON holds more than 500000 values.",
+        "400 The JSON body is too large. Line 1, column 1000000: the JSON has more than 500000 values.",
         "400 The JSON body is too large. Line 1, column 1: the integer has more than 4300 digits.",
-        "400 The JSON body has a number that can't be held. Line 1, column 6: the number is too large for a float.",
+        "400 The JSON body has a number that can't be represented. Line 1, column 6: the number is too large for a float.",
         "415 Unknown charset "klingon"",
       ]
     `)

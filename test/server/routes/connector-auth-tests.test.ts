@@ -160,7 +160,7 @@ test('an impossible test returns a sentence', async () => {
     await message(await aConnector(app, 'shop.example')),
   ]).toEqual([
     'The connector "Shop" has no test_action; choose one of its actions',
-    'The connector "Shop" has no action "ping", its test_action',
+    'The connector "Shop" has no action "ping", which is set as its test_action',
     'The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
     expect.stringContaining('Action "check", endpoint: '),
     expect.stringContaining('shop.example'),

@@ -92,8 +92,8 @@ test('columns keep their type and their names differ', async () => {
     await ask(app, 'POST', TABLES, { name: 'other' }),
   ]).toEqual([
     [400, '"columns[0]" can\'t be changed to number: a column keeps its type. Add another column instead'],
-    [400, '"columns[1]" is named "email" like another column'],
-    [400, '"columns[1]" is named "email" like another column'],
+    [400, '"columns[1]" has the same name as another column: "email"'],
+    [400, '"columns[1]" has the same name as another column: "email"'],
     [400, '"columns[0]" names a column "c99" that the table doesn\'t have; leave the ID out of new columns'],
     [409, 'A table "other" already exists; choose another name'],
     [409, 'A table "other" already exists; choose another name'],
@@ -141,8 +141,8 @@ describe('rows', () => {
       '400 row 2: "seen" is "2026-13-45"; the column takes times such as 2026-03-01T12:00:00Z',
       '400 row 2: "email" is ["a"]; the column takes text',
       '400 row 2: the table "people" has no column "mail"; its columns are email, age, active, seen, more',
-      '400 row 2 is []; it must be an object with values by column name',
-      '413 row 2: "email" has 100001 characters; the limit of a cell is 100000. Keep it in a file instead',
+      '400 row 2 must be an object with a value for each column name, got []',
+      '413 row 2: "email" has 100001 characters; the limit for a cell is 100000. Keep it in a file instead',
     ])
     expect(await rowsOf(app, table)).toEqual([])
   })
@@ -286,8 +286,8 @@ describe('limits', () => {
     ]).toEqual([
       [409, full],
       200,
-      '"rows" has more than 20000 rows, the limit of a table',
-      '"columns" has more than 64 columns, the limit of a table',
+      '"rows" has more than 20000 rows, the limit for a table',
+      '"columns" has more than 64 columns, the limit for a table',
     ])
   })
 })
@@ -455,7 +455,7 @@ describe('files', () => {
       { inserted: 1, updated: 0, columns_added: [] },
       '"text": line 2 isn\'t an object',
       expect.stringContaining('"text": line 2 isn\'t valid JSON'),
-      '"columns" has 10001 columns; the limit of a table is 64',
+      '"columns" has 10001 columns; the limit for a table is 64',
     ])
     const { columns, row_count: count } = (await app.call('GET', `${TABLES}/${table.id}`)).json as DataTable
     expect({ columns: columns.map(({ name }) => name), count }).toEqual({ columns: ['n'], count: 1 })

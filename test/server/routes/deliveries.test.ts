@@ -101,7 +101,7 @@ describe('a webhook that asks for signatures', () => {
         runs: 2,
       })
       expect((await later.requests())[0]).toMatchObject({
-        reason: "Duplicate delivery: got the first response again; the flow didn't run twice",
+        reason: "Duplicate delivery: it got the first response again, and the flow didn't run twice",
         flow_run_id: null,
       })
     },

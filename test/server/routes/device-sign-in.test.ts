@@ -139,7 +139,7 @@ test('a user who declines, a code that expires and a server that fails in betwee
   }).toEqual({
     declined: {
       type: 'failed',
-      message: `The sign-in of "Main" at "Team Work" failed: ${declined.server.url}/token answered access_denied. Start it again in Millrace.`,
+      message: `The sign-in of "Main" at "Team Work" failed: ${declined.server.url}/token responded with access_denied. Start it again in Millrace.`,
     },
     expired: { type: 'failed', message: 'The code for "Main" has expired. Start the sign-in again.' },
     thrown: { type: 'failed', message: expect.stringContaining('expired_token') as string },
@@ -204,7 +204,7 @@ test('other ways to sign in have no code, and a code is given out only to a clie
     ],
     missing: [
       409,
-      'The connector "Team Work", auth_config.device_authorization_url: is missing: the URL that gives out codes for signing in',
+      'The connector "Team Work", auth_config.device_authorization_url: is missing: the URL that issues codes for signing in',
     ],
     other: [409, `"Team Work" doesn't sign in with a code; its auth_config.grant_type isn't "device_code"`],
     unknown: [200, expect.stringContaining('invalid_client') as string],

@@ -362,7 +362,10 @@ describe('an n8n workflow', () => {
   })
 
   it.each([
-    ['{"nodes": [', /must be a Millrace flow or an n8n workflow, as JSON, and isn't in line 1, column 12/],
+    [
+      '{"nodes": [',
+      /must be a Millrace flow or an n8n workflow in JSON, but isn't valid JSON in line 1, column 12/,
+    ],
     ['[]', /an n8n workflow/],
     ['{"format": "millrace-connector"}', /It is a connector/],
     [JSON.stringify([{ id: 'a', wires: [] }]), /Node-RED/],

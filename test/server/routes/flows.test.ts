@@ -209,9 +209,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
     'a key that is unknown',
     { colour: 1 },
     {
-      colour: [
-        'is unknown; remove it or check its spelling; known are name, description, tags, status, steps, settings',
-      ],
+      colour: ['is unknown; remove it or use one of name, description, tags, status, steps, settings'],
     },
   ],
   [
@@ -219,9 +217,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
     { settings: { retries: 3 } },
     {
       'settings.retries': [
-        expect.stringMatching(
-          /^is unknown; remove it or check its spelling; known are webhook_token_enabled, /,
-        ),
+        expect.stringMatching(/^is unknown; remove it or use one of webhook_token_enabled, /),
       ],
     },
   ],

@@ -43,7 +43,7 @@ test('text is read from a URL on this machine, and an unsuitable one is rejected
     found: 'openapi: 3.1.0\ntitle: Ä',
     redirected: 'openapi: 3.1.0\ntitle: Ä',
     utf16: 'openapi: 3.1.0\ntitle: Ä',
-    missing: '400 cannot be imported. It returned status 404, expected 200',
+    missing: '400 cannot be imported. It returned status 404 instead of 200',
     binary: '400 cannot be imported. It returned 4 bytes that are not UTF-8 or UTF-16 text',
     large: expect.stringContaining('5 MB'),
     bomb: expect.stringContaining('5 MB'),

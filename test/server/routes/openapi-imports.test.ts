@@ -561,7 +561,7 @@ test('each kind of security scheme becomes an auth type, or the report says why 
     [
       oauth({ clientCredentials: { tokenUrl: address, scopes: {} }, deviceAuthorization: device }),
       { grant_type: 'device_code' },
-      /also gives tokens by client_credentials/,
+      /also issues tokens by client_credentials/,
     ],
     [oauth({ password: { tokenUrl: address, scopes: {} } }), { auth_types: ['bearer'] }, /\(password\)/],
     [

@@ -404,7 +404,9 @@ test('failed attempts are counted by address and in all; a link still works when
   const link = await tryOnce('203.0.113.4', { link: code })
   app.clock.advance(5 * 60_000)
   // Each is counted; the log has twenty lines an hour.
-  const failed = app.logged.filter(({ message }) => message === 'A sign-in from elsewhere failed').length
+  const failed = app.logged.filter(
+    ({ message }) => message === 'A sign-in from another computer failed',
+  ).length
   expect({
     failed,
     ofOne,
@@ -447,7 +449,7 @@ test('neither the cookie, nor the link, nor the token is stored or logged', asyn
   }).toEqual({
     rows: 2,
     found: [],
-    logged: ['A browser signed in from elsewhere', 'A browser signed in from elsewhere'],
+    logged: ['A browser on another computer signed in', 'A browser on another computer signed in'],
   })
 })
 
@@ -471,6 +473,6 @@ test('the URL of the app is https and the name of another computer, without more
   const link = await (await startTestApp()).call('POST', '/v1/page-sessions/links')
   expect([link.status, (link.json as { message: string }).message]).toEqual([
     409,
-    'There is no address for the link: name the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
+    'There is no URL for the link: enter the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
   ])
 })

@@ -99,7 +99,7 @@ describe('comparing two runs', () => {
       await app.call('GET', `/v1/flow-runs/${only.id}/compare`),
       await app.call('GET', `/v1/flow-runs/${only.id}/compare?with=nope`),
     ]).toMatchObject([
-      { status: 404, json: { message: expect.stringContaining('no other run that succeeded') as string } },
+      { status: 404, json: { message: expect.stringContaining('no other successful run') as string } },
       { status: 404 },
     ])
   })

@@ -332,7 +332,7 @@ describe('checks of the URL by a service', () => {
     expect(await listed(app)).toContainEqual([
       403,
       'rejected',
-      "The verify token isn't the one of this webhook",
+      "The verify token doesn't match the one of this webhook",
     ])
   })
 

@@ -13,8 +13,8 @@ test('server names are resolved, and blocked addresses are rejected', async () =
   ]).toEqual([
     { address: '127.0.0.1', isLocal: true },
     { address: '10.0.0.7', isLocal: false },
-    'The mail server 169.254.169.254 is at 169.254.169.254, an IP address that is never connected to',
-    'The database server fe80::1 is at fe80::1, an IP address that is never connected to',
+    'The mail server 169.254.169.254 has the IP address 169.254.169.254, which Millrace never connects to',
+    'The database server fe80::1 has the IP address fe80::1, which Millrace never connects to',
     "The mail server not a name wasn't found; check its name",
   ])
 })

@@ -204,7 +204,7 @@ test('a path never leaves the folder of the URL, and input is validated', async 
     'Step "files": The path "../other.txt" is outside of the folder /mine of the URL',
     'Step "files": The path "/a/../../other.txt" is outside of the folder /mine of the URL',
     'Step "files": The path "../y" is outside of the folder /mine of the URL',
-    'Step "files": Give one of "text", "base64" and "file_id", not several',
+    'Step "files": Use only one of "text", "base64" and "file_id"',
     'Step "files": "path" must not be empty',
     'Step "files": "as" is "picture", but must be text, base64 or file',
   ])

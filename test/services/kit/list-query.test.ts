@@ -32,8 +32,8 @@ test('an invalid filter is rejected with a sentence about it', () => {
   const rows: [string, string][] = [
     ['', '"" must read <field>,<operator>,<value>'],
     ['name,eq', '"name,eq" must read <field>,<operator>,<value>'],
-    ['name,is,x', 'has no operator "is"; known are eq, ne, gt, ge, lt, le, in, like'],
-    ['name,EQ,x', 'has no operator "EQ"; known are eq, ne, gt, ge, lt, le, in, like'],
+    ['name,is,x', 'has no operator "is"; the operators are eq, ne, gt, ge, lt, le, in, like'],
+    ['name,EQ,x', 'has no operator "EQ"; the operators are eq, ne, gt, ge, lt, le, in, like'],
     ['name,in,[1', '"[1" isn\'t a JSON list of plain values'],
     ['name,in,[{}]', '"[{}]" isn\'t a JSON list of plain values'],
   ]

@@ -77,7 +77,7 @@ it('connectors of a plug-in are there once it is confirmed, work like built-in o
     changed: 409,
     kept: [[`${ID} false`], []],
     failed: expect.stringContaining(
-      'plugin_unavailable: Step "it": The plug-in "tools" isn\'t here',
+      'plugin_unavailable: Step "it": The plug-in "tools" isn\'t installed',
     ) as string,
     again: [[[`${ID} true`], ['list_orders']], { target: '/orders', isSigned: true }],
   })
@@ -118,7 +118,10 @@ it('a connector file that is missing, wrong or has a secret makes the plug-in un
       [400, expect.stringContaining("isn't JSON")],
       [400, expect.stringContaining('connectors/shop.json: "base_domain"')],
       [400, expect.stringContaining('connectors/shop.json: "auth_config.oauth2/client_secret" is a secret')],
-      [409, 'The connector "Shop" reads the secret variable "shop_key"; one of a plug-in can\'t'],
+      [
+        409,
+        'The connector "Shop" reads the secret variable "shop_key", which the connectors of plug-ins can\'t do',
+      ],
     ],
   )
 })

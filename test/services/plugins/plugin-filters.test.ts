@@ -111,10 +111,10 @@ describe('a filter of a plug-in', () => {
     seen.push(await preview())
     expect({ seen, completes: JSON.stringify(completion).includes('tools_group') }).toEqual({
       seen: [
-        expect.stringContaining("that one isn't here; see Plug-ins"),
+        expect.stringContaining("that plug-in isn't installed; see Plug-ins"),
         expect.stringContaining('Nobody has confirmed the plug-in \\"tools\\" yet'),
         expect.stringContaining('abcd ef'),
-        expect.stringContaining("that one isn't here; see Plug-ins"),
+        expect.stringContaining("that plug-in isn't installed; see Plug-ins"),
       ],
       completes: true,
     })
@@ -134,7 +134,7 @@ describe('a filter of a plug-in', () => {
     }
     expect([shadowing.status, (shadowing.json as Error).message, ...confirmed]).toEqual([
       400,
-      expect.stringContaining('"parse_json" is a filter of Millrace'),
+      expect.stringContaining('"parse_json" is already a filter of Millrace'),
       [200, undefined],
       [409, 'The plug-in "a_b" already has a filter "a_b_c"'],
     ])

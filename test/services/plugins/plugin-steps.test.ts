@@ -160,7 +160,7 @@ describe('a step of a plug-in', () => {
         { target: '/a', isSigned: true },
         { target: '/b', isSigned: false },
         expect.stringContaining("aren't sent to"),
-        '"auth" must be the value of a field of kind auth',
+        '"auth" must be the value of an auth field',
       ],
       expect.stringContaining('belongs to another connector'),
       expect.stringContaining('must be the ID of a connector auth'),

@@ -62,7 +62,7 @@ it('a plug-in is listed once it is added, runs once its hash is confirmed, and a
     seen: [['tools unconfirmed'], ['tools ready'], ['tools changed'], []],
     saved: [expect.stringContaining('have changed since it was confirmed')],
     placeholder: [
-      expect.stringContaining('The plug-in "others" isn\'t here; add it with: millrace plugin add'),
+      expect.stringContaining('The plug-in "others" isn\'t installed; add it with: millrace plugin add'),
     ],
     unsaved: [400, expect.stringContaining('is not in the plug-in "tools"')],
     gone: 204,
@@ -181,9 +181,9 @@ it('a saved step names the files of its plug-in; other files are a warning until
   const elsewhere = await app.call('POST', '/v1/flows', { name: 'G', steps: loop({ hash: 'ab'.repeat(32) }) })
   expect([created, same, changed, elsewhere].map(({ json }) => shown(json))).toEqual([
     [first, []],
-    [first, [expect.stringContaining('was made with other files of the plug-in "tools"')]],
-    [second, [expect.stringContaining('was made with other files')]],
-    ['ab'.repeat(32), [expect.stringContaining('was made with other files')]],
+    [first, [expect.stringContaining('was made with different files of the plug-in "tools"')]],
+    [second, [expect.stringContaining('was made with different files')]],
+    ['ab'.repeat(32), [expect.stringContaining('was made with different files')]],
   ])
   const { json: last } = await app.call('PUT', path, { steps: loop({ hash: second }) })
   expect(shown(last)).toEqual([second, []])

@@ -161,7 +161,7 @@ describe('a data_table step', () => {
         { filter: [{ column: "n'); DROP TABLE data_rows; --", value: 1 }] },
         [
           'config.filter',
-          '"filter" has no field "n\'); DROP TABLE data_rows; --"; known are _id, _created_at, _updated_at, email, n',
+          '"filter" has no field "n\'); DROP TABLE data_rows; --"; the fields are _id, _created_at, _updated_at, email, n',
         ],
       ],
       [{ filter: [{ column: 'n', value: 'x' }] }, ['config.filter', '"filter" "n" is a number, not "x"']],

@@ -422,9 +422,9 @@ describe('SQL on PostgreSQL', () => {
       check: (await app.call('POST', `/v1/flows/${flow.id}/check`)).json,
       after: await run(app, { auth_id, statement: 'SELECT 1 AS one' }),
     }).toMatchObject({
-      results: Array.from({ length: 4 }, () => failure('validation', 'copies to or from the client')),
+      results: Array.from({ length: 4 }, () => failure('validation', 'copies data to or from the client')),
       check: {
-        problems: [{ message: expect.stringContaining('copies to or from the client') as string }],
+        problems: [{ message: expect.stringContaining('copies data to or from the client') as string }],
       },
       after: [{ one: 1 }],
     })
@@ -516,10 +516,10 @@ describe('SQL on PostgreSQL', () => {
       failure('validation', 'it can be disable, require, verify-ca or verify-full'),
       failure(
         'validation',
-        '"options" in the database URL isn\'t known; it can have sslmode, connect_timeout,',
+        '"options" in the database URL isn\'t supported; remove it, or use one of sslmode, connect_timeout,',
       ),
       failure('validation', 'it can be system; enter another authority as CA certificate'),
-      failure('validation', '"sslcert" in the database URL isn\'t known; enter the certificates in'),
+      failure('validation', '"sslcert" in the database URL isn\'t supported; enter the certificates in'),
       failure('validation', '"sslmode" is in the database URL twice'),
       failure('validation', 'a whole number of seconds from 1 to 999'),
       failure('validation', 'which needs TLS'),
@@ -553,7 +553,7 @@ describe('SQL on PostgreSQL', () => {
       failure('unauthorized', 'rejected the login'),
       failure('unavailable', "Can't use the database server 127.0.0.1:1"),
       failure('unavailable', "Can't use the database server 127.0.0.1:1"),
-      failure('forbidden', 'never connected to'),
+      failure('forbidden', 'never connects to'),
       failure('validation', 'Invalid database URL'),
       failure('validation', 'cannot insert multiple commands'),
       failure('validation', 'relation "nowhere" does not exist'),

@@ -231,7 +231,7 @@ describe.skipIf(!hasMariadb)('records in MariaDB tables', () => {
       failure('has no transactions'),
       failure('another unique index (mail: mail)'),
       failure('names no database'),
-      failure('The target is postgres, and the connector auth has a URL of mysql'),
+      failure('The target is postgres, but the connector auth has a URL for mysql'),
     ])
     expect(await server.query('SELECT id FROM twice')).toEqual([{ id: 1 }])
   })

@@ -252,7 +252,7 @@ describe('records of a SQLite table with deferred foreign keys', () => {
       .trimEnd()
       .split('\n')
       .map((line) => (JSON.parse(line) as { reason: string }).reason)
-    const orphan = 'SQLite refused: it refers to a row of "t" that doesn\'t exist'
+    const orphan = 'SQLite refused: it refers to a row in "t" that doesn\'t exist'
     expect(reasons).toEqual([orphan, orphan, expect.stringContaining('NOT NULL'), orphan])
   })
 })

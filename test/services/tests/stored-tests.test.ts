@@ -136,10 +136,10 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
       reserved: [400, expect.stringContaining('choose another one')],
       secret: [409, expect.stringContaining('would contain a secret')],
       unknown: [400, expect.stringContaining('command')],
-      large: [413, expect.stringContaining('at most 4 MB')],
+      large: [413, expect.stringContaining('the limit is 4 MB')],
     },
     hidden: { key: '***' },
-    tooMany: [409, expect.stringContaining('The flow has 200 tests, which is the most')],
+    tooMany: [409, expect.stringContaining('The flow has 200 tests, which is the limit')],
   })
 })
 
@@ -153,7 +153,7 @@ it('the tests of a flow have a size together', async () => {
   const replaced = await app.call('PUT', `${base}/Long%200`, { test: { ...long, name: 'Long 0', seed: 'x' } })
   expect({ statuses, last, replaced: replaced.status }).toMatchObject({
     statuses: [201, 201, 201, 201, 201, 409],
-    last: { json: { message: expect.stringContaining('and can have 20 MB; delete one first') } },
+    last: { json: { message: expect.stringContaining('the limit is 20 MB. Delete one first') } },
     replaced: 200,
   })
 })

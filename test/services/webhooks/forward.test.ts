@@ -153,7 +153,7 @@ describe('a forward', () => {
       {
         status: 504,
         error: 'gateway_timeout',
-        message: '127.0.0.1:PORT has not answered within 0 seconds',
+        message: "127.0.0.1:PORT hasn't responded within 0 seconds",
       },
       false,
     ])
@@ -380,7 +380,7 @@ describe('a forward', () => {
     const [over, beside] = [await app.trigger(busy, { body: {} }), await app.trigger(idle, { body: {} })]
     for (const response of waiting) response.end('late')
     expect({
-      over: [over.status, over.text.includes('has not answered 100 requests yet')],
+      over: [over.status, over.text.includes("hasn't responded to 100 requests yet")],
       beside: beside.status,
       statuses: new Set((await Promise.all(sent)).map(({ status }) => status)),
     }).toEqual({ over: [502, true], beside: 201, statuses: new Set([200]) })

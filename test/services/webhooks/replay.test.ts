@@ -190,9 +190,9 @@ describe('a replay to a local program', () => {
     const results = await replayed(app, { to: program.url, ids, sign: true })
     expect({ reasons: results.map(({ reason }) => reason), arrived: program.arrived }).toEqual({
       reasons: [
-        "It isn't signed again: the webhook step of its flow has no signature, so no secret is known",
-        "It isn't signed again, because it was rejected",
-        "It isn't signed again: only the service has the key that signs",
+        "The request isn't signed again: the webhook step of its flow has no signature, so no secret is known",
+        "The request isn't signed again, because it was rejected",
+        "The request isn't signed again: only the service has the key that signs it",
       ],
       arrived: [],
     })

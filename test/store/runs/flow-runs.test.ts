@@ -366,7 +366,7 @@ describe('the list of runs', () => {
     const { store } = await aStoreWithFlow()
     const list = (field: string, operator: 'eq', value: string) => () =>
       store.flowRuns.list({ filters: [{ field, operator, value }] })
-    expect(list('secret', 'eq', 'x')).toThrow(/no field "secret"; known are id, flow_id/)
+    expect(list('secret', 'eq', 'x')).toThrow(/no field "secret"; the fields are id, flow_id/)
     expect(list('toString', 'eq', 'x')).toThrow(/no field "toString"/)
     expect(list('attempt', 'eq', 'many')).toThrow(/"attempt" is a number, not "many"/)
     expect(list('started_at', 'eq', 'yesterday')).toThrow(/"started_at" is a time/)

@@ -78,7 +78,7 @@ export class JsonReader extends TextCursor {
    */
   #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {
-      throw this.#limitError(say`the JSON holds more than ${this.#limits.maxValues} values.`)
+      throw this.#limitError(say`the JSON has more than ${this.#limits.maxValues} values.`)
     }
     switch (this.text.charCodeAt(this.at)) {
       case OPEN_BRACE:
@@ -192,7 +192,7 @@ export class JsonReader extends TextCursor {
       }
     }
     this.at = start
-    throw this.#error(say`this text is never closed; a double quote is missing.`, true)
+    throw this.#error(say`this string is never closed; a double quote is missing.`, true)
   }
 
   #escapeLength(): number {
@@ -231,7 +231,7 @@ export class JsonReader extends TextCursor {
     this.#longDigits += digits
     if (this.#longDigits <= maxLongDigits) return
     throw this.#limitError(
-      say`the integers of more than ${LONG_INTEGER} digits have together more than ${maxLongDigits}.`,
+      say`the integers with more than ${LONG_INTEGER} digits have more than ${maxLongDigits} digits in total.`,
     )
   }
 

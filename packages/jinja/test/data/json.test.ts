@@ -155,7 +155,7 @@ describe('reading JSON', () => {
         "nul → Line 1, column 1: expected a value, found "n".",
         "NaN → Line 1, column 1: expected a value, found "N".",
         "Infinity → Line 1, column 1: expected a value, found "I".",
-        ""abc → Line 1, column 1: this text is never closed; a double quote is missing.",
+        ""abc → Line 1, column 1: this string is never closed; a double quote is missing.",
         ""a
       b" → Line 1, column 3: a control character in a string must be written as an escape.",
         ""\\x41" → Line 1, column 2: unknown escape; write a backslash itself as "\\\\".",
@@ -191,7 +191,7 @@ describe('reading JSON', () => {
     expect(problemOf('9'.repeat(4301)).reason).toBe('limit')
     const long = (count: number, digits: number) => `[${Array(count).fill('9'.repeat(digits)).join()}]`
     expect(read(long(100, 4300))).toHaveLength(100)
-    expect(problemOf(long(101, 4300)).message).toMatch(/integers of more than 100 digits have together more/)
+    expect(problemOf(long(101, 4300)).message).toMatch(/integers with more than 100 digits have more/)
     expect(read(long(5_000, 100))).toHaveLength(5_000)
     expect(parseJson(long(101, 5_000), OWN_JSON_LIMITS)).toHaveLength(101)
     expect(problemOf('1e400').reason).toBe('number')

@@ -22,7 +22,7 @@ export async function readFeed(text: string, url: string): Promise<readonly Dict
   if (DOCTYPE.test(text))
     throw new AppError(
       'validation',
-      say("The feed at {{url}} has a document type (<!DOCTYPE …>), which isn't read", { url: shortUrl(url) }),
+      say("The feed at {{url}} has a document type (<!DOCTYPE …>), so it isn't read", { url: shortUrl(url) }),
     )
   const { parseFeed } = await import('feedsmith')
   const parsed = orRefuse(url, () => parseFeed(text))

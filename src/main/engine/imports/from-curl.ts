@@ -75,7 +75,7 @@ function place(connector: Connector, placement: Partial<ConnectorDraft> | null):
   if (connector.auth_config === undefined) Object.assign(connector, placement)
 }
 
-const SECRET = say('holds a credential and is left out: store it as an auth of the connector')
+const SECRET = say('contains a credential and was left out: store it in a connector auth')
 
 /** Null if the host contains a shell variable. */
 function originOf(url: string): string | null {

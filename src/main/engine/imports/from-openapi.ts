@@ -79,7 +79,10 @@ export function planFromOpenApi(document: Plain): ImportPlan {
   }
   if (origins.size > 0) connector.allowed_origins = [...origins]
   if (document['webhooks'] !== undefined)
-    draft.leaveOut('webhooks', say('are calls to you: make a flow with a webhook for each'))
+    draft.leaveOut(
+      'webhooks',
+      say('are calls that the API makes to you: make a flow with a webhook for each'),
+    )
   const { actions, ...plan } = withPaging(connector, draft, paged)
   return { ...plan, actions: withLookups(actions), left_out: draft.leftOut, notes: draft.notes }
 }
@@ -125,7 +128,7 @@ function operationsOf(
 function baseOf(document: Plain, operations: readonly Operation[], draft: ImportDraft): Server | null {
   const servers = listOf(document, 'servers').filter(isRecord)
   for (const { url } of servers.slice(1))
-    draft.leaveOut(`server ${textOf(url)}`, say('a connector has one address; an auth may give another'))
+    draft.leaveOut(`server ${textOf(url)}`, say('a connector has one base URL; an auth can have another'))
   for (const variable of chosenVariables(servers))
     draft.note(
       `server ${textOf(servers[0]?.['url'])}`,
@@ -205,14 +208,16 @@ function addOperation(one: Operation, context: Context): void {
   if (isReading && operation['requestBody'] !== undefined) {
     leave(
       'the body',
-      say('is one of {{method}}, which an action cannot send', { method: method.toUpperCase() }),
+      say("belongs to a {{method}} request, and actions can't send a body with {{method}}", {
+        method: method.toUpperCase(),
+      }),
     )
     if (schemas.references.resolve(operation['requestBody'])['required'] === true)
       blocks.push(notImported(`the body, which an action cannot send with ${method.toUpperCase()}`))
   }
   const lack = security.lackOf(operation)
   if (lack !== null) {
-    leave('security', say('requires {{lack}}, which no auth of the connector brings', { lack }))
+    leave('security', say('requires {{lack}}, which no auth of the connector provides', { lack }))
     blocks.push(notImported(`the credentials ${lack}`))
   }
   const endpoint = `${blocks.join('')}${serverPart(one, context)}${address.endpoint}`
@@ -220,7 +225,7 @@ function addOperation(one: Operation, context: Context): void {
   if (inputs.form.length >= MOST_FIELDS)
     leave('the form', say('shows the first {{limit}} fields', { limit: MOST_FIELDS }))
   const isLong = endpoint.length > MOST_ENDPOINT
-  if (isLong) leave('the address', say('is longer as a template than an endpoint may be'))
+  if (isLong) leave('the address', say('becomes a template that is too long for an endpoint'))
   const headers = { ...acceptOf(operation, schemas), ...address.headers, ...content.headers }
   const broad = Object.keys(headers).filter((key) => (headers[key]?.length ?? 0) > 8_000)
   for (const key of broad) {
@@ -251,7 +256,7 @@ function addOperation(one: Operation, context: Context): void {
       draft.note(
         `GET ${path}`,
         say(
-          'isn\'t read page by page as far as the parameter "{{parameter}}" goes: it is described as {{meaning}}. Set its pagination yourself',
+          'isn\'t read page by page with the parameter "{{parameter}}", which is described as {{meaning}}. Configure the pagination yourself',
           { parameter, meaning },
         ),
       ),
@@ -275,7 +280,7 @@ function serverPart({ server, label, operation }: Operation, context: Context): 
     if (security.hasCredentials && listOf(operation, 'security').length === 0 && 'security' in operation) {
       draft.leaveOut(
         `${label}: server ${server.address}`,
-        say('is another host that wants no credentials, and an action sends them wherever it calls'),
+        say('is a different host that takes no credentials, but actions send them with every call'),
       )
       return notImported(`the server ${server.address} of this operation, which gets no credentials`)
     }
@@ -330,8 +335,8 @@ function withPaging(
 const STYLES: Readonly<Record<string, Said>> = {
   cursor: say('by a cursor in the response'),
   last_record: say('after the last record'),
-  link_header: say('by the header Link'),
-  next_address: say('by an address in the response'),
-  offset: say('by the number of records before'),
-  page_number: say('by the number of the page'),
+  link_header: say('by the Link header'),
+  next_address: say('by a URL in the response'),
+  offset: say('by the number of earlier records'),
+  page_number: say('by page number'),
 }

@@ -58,7 +58,7 @@ export function planFromPostman(document: Plain): ImportPlan {
   for (const one of found) {
     if (draft.actions.length >= MAX_ACTIONS)
       draft.leaveOut(one.label, say('is beyond the first {{limit}}', { limit: MAX_ACTIONS }))
-    else if (one.address === null) draft.leaveOut(one.label, say('has no address'))
+    else if (one.address === null) draft.leaveOut(one.label, say('has no URL'))
     else addRequest(one, one.address, plan)
   }
   const connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] } = {
@@ -90,7 +90,7 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
         `${label}: scripts`,
         isChange
           ? say(
-              'change the request before it is sent, and are JavaScript of Postman: the actions have a placeholder',
+              'are Postman scripts in JavaScript that change the request before it is sent: the actions have a placeholder for them',
             )
           : sets.length > 0
             ? say(
@@ -99,7 +99,7 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
                   names: [...new Set(sets)].join(', ').slice(0, 300),
                 },
               )
-            : say('are JavaScript of Postman; use templates, or a code step'),
+            : say('are Postman scripts in JavaScript; use templates or a code step'),
       )
     return isChange ? `the script of ${label}, which changes the request` : null
   }
@@ -274,7 +274,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   else if (auth !== null && !isMain(auth)) {
     if (auth.type === 'api_key') addExtra(auth)
     else
-      block('auth', say('is another than that of the connector, in the same header'), 'the auth of its own')
+      block('auth', say("differs from the connector's, which is in the same header"), 'the auth of its own')
   }
   let prefix = ''
   if (origin !== base) {
@@ -290,7 +290,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
     } else if (auth === null && credentials.size > 0)
       block(
         '',
-        say('goes to {{origin}} without credentials, and an action sends them wherever it calls', { origin }),
+        say('goes to {{origin}} without credentials, but actions send them with every call', { origin }),
         `the host ${origin}, which gets no credentials`,
       )
     else {
@@ -322,12 +322,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
       if (credential === null) headers[name] = notImported(`the header ${name}, which holds a credential`)
       else if (!isMain(credential)) {
         if (credential.type === 'api_key') addExtra(credential)
-        else
-          block(
-            `header ${name}`,
-            say('is another than that of the connector'),
-            `the header ${name} of its own`,
-          )
+        else block(`header ${name}`, say("differs from the connector's"), `the header ${name} of its own`)
       }
       continue
     }
@@ -344,7 +339,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   )
     block(
       'the body',
-      say('is sent with {{method}}, which an action cannot', { method }),
+      say("is sent with {{method}}, which actions don't support", { method }),
       `the body, which is sent with ${method}`,
     )
   if (
@@ -392,7 +387,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
 }
 
 const METHODS: ReadonlySet<string> = new Set(ACTION_METHODS)
-const SECRET = say('holds a credential and is left out: store it as an auth of the connector')
+const SECRET = say('contains a credential and was left out: store it in a connector auth')
 
 /** The collection's values for `:id`, used as defaults. */
 function pathDefaults({ url }: Plain): ReadonlyMap<string, string> {

@@ -28,7 +28,7 @@ export function planImport(source: string): ReadImport {
   if (curl !== null) return { format: 'curl', ...curl }
   if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
   const document = isJson ? plain(parsed(text)) : parsedYaml(text)
-  if (!isRecord(document)) throw unreadable(say('It is a list, and no description of an API'))
+  if (!isRecord(document)) throw unreadable(say('It is a list, not the description of an API'))
   // YAML reads an unquoted 3.1 as a number.
   if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
   if (String(document['swagger']).startsWith('2.'))

@@ -93,10 +93,7 @@ export function bodyOf({ operation, schemas, inputs, leave }: BodyOf): BodyParts
     }
     default: {
       const what = `the body of the type ${type.slice(0, 100)}, which an action cannot write`
-      leave(
-        'the body',
-        say('is of the type {{type}}, which an action cannot write', { type: type.slice(0, 100) }),
-      )
+      leave('the body', say("has the type {{type}}, which actions can't write", { type: type.slice(0, 100) }))
       return { body: notImported(what), headers: { 'Content-Type': type } }
     }
   }
@@ -165,7 +162,9 @@ function urlencoded(
     if (style === 'deepObject' && kind === 'array')
       leave(
         `body ${name}`,
-        say('is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…'),
+        say(
+          "is a list in the style deepObject, which OpenAPI doesn't define for lists: it is sent as name[0]=…",
+        ),
       )
     // Without a style, an object is sent as JSON.
     const entry = hasStyle

@@ -78,7 +78,7 @@ export function addressOf({ path, lists, schemas, inputs, leave, isCredential }:
       else if (place === 'path') inSegments.set(name, `{{ (${value}) | urlencode | replace('/', '%2F') }}`)
       else blocks.push(notImported(`the ${place} parameter ${name}`))
       if (place !== 'query' && place !== 'header' && place !== 'path')
-        leave(`${place} ${name}`, say('is written as a media type there, which an action cannot'))
+        leave(`${place} ${name}`, say("is encoded as a media type there, which actions don't support"))
     } else if (place === 'query') {
       const one = written()
       const entry = asEntry(one, items)
@@ -87,17 +87,19 @@ export function addressOf({ path, lists, schemas, inputs, leave, isCredential }:
       if (style === 'deepObject' && kind !== 'object' && kind !== 'any')
         leave(
           `query ${name}`,
-          say('is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…'),
+          say(
+            "is a list in the style deepObject, which OpenAPI doesn't define for lists: it is sent as name[0]=…",
+          ),
         )
     } else if (place === 'header') {
       if (/^(?:accept|content-type)$/i.test(name)) continue // OpenAPI ignores them
       if (isSecretName(name) && isCredential(name)) {
-        leave(`header ${name}`, say('holds a credential: store it as an auth of the connector'))
+        leave(`header ${name}`, say('contains a credential: store it in a connector auth'))
         continue
       }
       const one = written()
       const header = inHeader(one, items)
-      if (header === null) leave(`header ${name}`, say('is an object, which a header of an action cannot be'))
+      if (header === null) leave(`header ${name}`, say("is an object, which a header of an action can't be"))
       headers[name] =
         header ?? `{{ ${call(`the header ${name}, which is an object`)} if ${isThere(one.read)} }}`
     } else if (place === 'path') inSegments.set(name, inPath(written()))

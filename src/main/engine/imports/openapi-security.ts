@@ -64,7 +64,7 @@ export function securityOf({ document, operations, references, base, leave, note
     if (certificate !== undefined && signIn !== undefined)
       note(
         `security ${names.join(' and ')}`,
-        say('wants a certificate and a token of OAuth: an auth has both, and the token was got elsewhere'),
+        say('requires a certificate and an OAuth token: enter both in the auth, with a token from elsewhere'),
       )
     const before = main.get(first.type)
     const isTaken = before !== undefined && !isSame(before, first)
@@ -73,8 +73,8 @@ export function securityOf({ document, operations, references, base, leave, note
       leave(
         `security ${names.join(' and ')}`,
         isMixed
-          ? say('wants several sign-ins for one call, which an auth does not have')
-          : say('is another {{type}} than {{scheme}}; a connector has one of each kind', {
+          ? say("requires several sign-ins for one call, which auths don't support")
+          : say('is a second {{type}} besides {{scheme}}; a connector has only one of each kind', {
               type: first.type,
               scheme: before?.scheme ?? '',
             }),
@@ -173,10 +173,10 @@ function credentialOf(
         return token('hmac')
       }
       if (CHALLENGES.has(way))
-        return say('is HTTP {{way}}, which needs an exchange that no auth has', { way })
+        return say("is HTTP {{way}}, which needs an exchange that auths don't support", { way })
       note(
         `security scheme ${scheme}`,
-        say('is HTTP {{way}}: an auth has the whole value of Authorization, with its scheme', {
+        say('is HTTP {{way}}: enter the whole value of Authorization, with its scheme, in the auth', {
           way: way || '(unnamed)',
         }),
       )
@@ -196,7 +196,7 @@ function credentialOf(
       note(
         `security scheme ${scheme}`,
         say(
-          'is OpenID Connect: an auth has an access token that was got elsewhere; to sign in, set oauth2 with the addresses in {{url}}',
+          'is OpenID Connect: enter an access token from elsewhere in the auth; to sign in, set up oauth2 with the URLs in {{url}}',
           { url: textOf(definition['openIdConnectUrl']) || '(no URL)' },
         ),
       )
@@ -263,7 +263,7 @@ function oauthOf(
     if (others.length > 0)
       note(
         `security scheme ${scheme}`,
-        say('also gives tokens by {{others}}; the connector uses {{grant}}', {
+        say('also issues tokens by {{others}}; the connector uses {{grant}}', {
           others: others.map(([, other]) => other).join(', '),
           grant,
         }),
@@ -281,7 +281,7 @@ function oauthOf(
   note(
     `security scheme ${scheme}`,
     say(
-      'signs in by OAuth in a way that Millrace does not have ({{named}}): an auth has an access token that was got elsewhere',
+      "signs in by OAuth in a way that Millrace doesn't support ({{named}}): enter an access token from elsewhere in the auth",
       { named },
     ),
   )

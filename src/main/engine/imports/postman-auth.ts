@@ -46,21 +46,18 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         remark:
           named.length === 0
             ? null
-            : say(
-                'signs for {{names}}: enter them in the connector auth, if the host name does not have them',
-                {
-                  names: named
-                    .map((key) => `${key} ${value(key)}`)
-                    .join(', ')
-                    .slice(0, 200),
-                },
-              ),
+            : say("signs for {{names}}: enter them in the connector auth if they aren't in the host name", {
+                names: named
+                  .map((key) => `${key} ${value(key)}`)
+                  .join(', ')
+                  .slice(0, 200),
+              }),
       })
     }
     case 'oauth1': {
       const method = value('signatureMethod').toUpperCase()
       if (/^RSA-|-SHA512$/.test(method))
-        return say('signs with {{method}}; OAuth 1.0a of an auth has HMAC-SHA1, HMAC-SHA256 and PLAINTEXT', {
+        return say('signs with {{method}}; OAuth 1.0a auths support HMAC-SHA1, HMAC-SHA256 and PLAINTEXT', {
           method: method.slice(0, 40),
         })
       return token('oauth1', {
@@ -73,14 +70,14 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
     case 'hawk': {
       const algorithm = value('algorithm') || 'sha256'
       if (algorithm !== 'sha256' && algorithm !== 'sha1')
-        return say('signs with {{method}}, which Hawk does not have', { method: algorithm.slice(0, 40) })
+        return say("signs with {{method}}, which Hawk doesn't support", { method: algorithm.slice(0, 40) })
       const [ext, app, dlg] = [value('extraData'), value('app'), value('delegation')]
       const isOpen = [ext, app, dlg].some((text) => text.includes('{{'))
-      if (isOpen) return say('signs variables, which the auth of a connector does not have')
+      if (isOpen) return say("signs variables, which connector auths don't have")
       return token('hmac', {
         config: { signing: hawkSigning({ algorithm, ext, app, dlg }) },
         remark: say(
-          'is Hawk: the key ID is the user name of the auth, the key its secret; bodies are not hashed',
+          "is Hawk: the key ID is the auth's username, and the key is its secret; bodies aren't hashed",
         ),
       })
     }
@@ -88,7 +85,7 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       const algorithm = /^HS(256|384|512)$/.exec(value('algorithm') || 'HS256')?.[1]
       if (algorithm === undefined)
         return say(
-          'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
+          'signs a token with a private key for each call; if the API exchanges such a token for another, set up oauth2 with jwt_bearer',
         )
       const isQuery = value('addTokenTo').startsWith('query')
       const signing = jwtSigning({
@@ -103,23 +100,25 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       return token('hmac', {
         config: { signing },
         remark: say(
-          'signs a token for each call: the secret is that of the auth, the payload is in auth_config.signing',
+          'signs a token for each call: the secret is in the auth, the payload in auth_config.signing',
         ),
       })
     }
     case 'asap':
       return say(
-        'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
+        'signs a token with a private key for each call; if the API exchanges such a token for another, set up oauth2 with jwt_bearer',
       )
     case 'ntlm':
       return say(
-        'is NTLM, an exchange over one connection that no auth has; ask the API for Basic, Digest or a token',
+        "is NTLM, an exchange over one connection, which auths don't support; use Basic, Digest or a token if the API accepts it",
       )
     case 'edgegrid':
-      return say('makes a key of its own from the secret for each call (Akamai EdgeGrid), which no auth does')
+      return say(
+        "derives a new key from the secret for each call (Akamai EdgeGrid), which auths don't support",
+      )
     case 'apikey': {
       const name = value('key') || 'X-Api-Key'
-      if (name.includes('{{')) return say('is sent by the name {{name}}, which is a variable', { name })
+      if (name.includes('{{')) return say('is sent under the name {{name}}, which is a variable', { name })
       return { scheme: name, type: 'api_key', place: value('in') === 'query' ? 'query' : 'header', name }
     }
     case 'oauth2': {
@@ -132,7 +131,7 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         config === null
           ? token('bearer', {
               remark: say(
-                'signs in by OAuth with {{grant}}, or at URLs that are variables: an auth has an access token that was got elsewhere',
+                'signs in by OAuth with {{grant}}, or at URLs that are variables: enter an access token from elsewhere in the auth',
                 { grant: (value('grant_type') || 'authorization_code').slice(0, 40) },
               ),
             })

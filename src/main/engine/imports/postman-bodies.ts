@@ -80,7 +80,7 @@ export function bodyOf(
     const text = `{"query": ${JSON.stringify(query)}, ${operation === '' ? '' : `"operationName": ${JSON.stringify(operation)}, `}"variables": ${variables}}`
     return { ...JSON_BODY, body: toJsonTemplate(text, inputs) }
   }
-  leave('the body', say('is sent as {{mode}}, which an action cannot', { mode: mode.slice(0, 30) }))
+  leave('the body', say("is sent as {{mode}}, which actions don't support", { mode: mode.slice(0, 30) }))
   return { ...NO_BODY, body: notImported(`the body, which is sent as ${mode.slice(0, 30)}`) }
 }
 

@@ -56,7 +56,7 @@ function parseYaml(text: string): ParsedYaml {
 }
 
 const MOST_ALIASES = 1_000
-const TOO_DEEP = { error: say('it is nested more than {{limit}} deep', { limit: LIMITS.jsonDepth }) }
+const TOO_DEEP = { error: say('it is nested more than {{limit}} levels deep', { limit: LIMITS.jsonDepth }) }
 
 /** Counts the content of an alias each time it is used, and therefore ends if one refers to itself. */
 function refusalOf(document: unknown): ParsedYaml | null {

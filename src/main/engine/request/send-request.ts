@@ -151,7 +151,7 @@ function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
       throw unsendable(say('"{{value}}" isn\'t a valid header name', { value: shorten(name) }))
     if (!isHeaderValue(value)) {
       throw unsendable(
-        say('The header "{{name}}" holds a line break or another control character; remove it', { name }),
+        say('The header "{{name}}" contains a line break or another control character; remove it', { name }),
       )
     }
   }
@@ -221,7 +221,7 @@ function requireOrigin(url: string, only: ReadonlySet<string> | undefined): void
   const { origin } = new URL(url)
   if (only !== undefined && !only.has(origin))
     throw unsendable(
-      say("{{origin}} can't be called from here; only {{names}}", { origin, names: [...only].join(', ') }),
+      say("{{origin}} can't be called from here, only {{names}}", { origin, names: [...only].join(', ') }),
     )
 }
 

@@ -316,7 +316,7 @@ const EXCERPT_LENGTH = 200
 
 function nextTry(waitMs: number, clock: Clock): Message {
   const moment = new Date(Math.min(clock.now() + waitMs, 8.64e15)).toISOString()
-  return say('it asks to wait {{seconds}} s. Try again after {{moment}}', {
+  return say('it asks you to wait {{seconds}} s. Try again after {{moment}}', {
     seconds: Math.ceil(waitMs / 1000),
     moment,
   })

@@ -55,7 +55,7 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
  */
 export function pathBelow({ root }: SftpAddress, path: string): string {
   if (path.includes('\0') || path.length > MAX_PATH)
-    throw new SftpError(say('A path holds a NUL character or is too long'))
+    throw new SftpError(say('A path contains a NUL character or is too long'))
   if (root === '') return path === '' ? '.' : posix.normalize(path)
   const whole = posix.normalize(posix.join(root, path))
   if (whole === root || whole === `${root}/` || whole.startsWith(`${root}/`)) return whole

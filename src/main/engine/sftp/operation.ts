@@ -72,7 +72,7 @@ export function readOperation(body: Data): SftpOperation {
 function contentOf(text: (name: string) => string): SftpContent {
   const [plain, base64, fileId] = [text('text'), text('base64'), text('file_id')]
   if ([plain, base64, fileId].filter((one) => one !== '').length > 1)
-    throw new SftpError(say('Give one of "text", "base64" and "file_id", not several'))
+    throw new SftpError(say('Use only one of "text", "base64" and "file_id"'))
   if (fileId !== '') return { kind: 'file', fileId }
   if (base64 === '') return { kind: 'bytes', bytes: Buffer.from(plain, 'utf8') }
   if (!/^[\w+/\s-]*(?:={1,2}\s*)?$/.test(base64))

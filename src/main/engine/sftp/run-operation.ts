@@ -208,7 +208,7 @@ async function list(client: SftpClient, path: string, shown: string, { limits }:
   const entries = await client.list(path)
   if (entries.length > limits.entries)
     throw new SftpError(
-      say('"{{path}}" has {{count}} entries, more than {{limit}}', {
+      say('"{{path}}" has {{count}} entries; the limit is {{limit}}', {
         path: shown,
         count: entries.length,
         limit: limits.entries,

@@ -11,18 +11,17 @@ export function statementProblem(statement: string): Said | null {
   const keyword = firstKeyword(statement)
   if (keyword === '') return say('is empty')
   if (TRANSACTION.has(keyword)) {
-    return say(
-      'begins with {{keyword}}; put the statements of a transaction in "statements", which run in one by themselves',
-      { keyword },
-    )
+    return say('begins with {{keyword}}; put the statements in "statements", which run in one transaction', {
+      keyword,
+    })
   }
   if (keyword === 'COPY' && /\b(?:to\s+stdout|from\s+stdin)\b/i.test(statement)) {
     return say(
-      'copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+      'copies data to or from the client, which steps don\'t support; read rows with SELECT, and write them with INSERT or a step "write_records"',
     )
   }
   if (keyword === 'LOAD' && /\blocal\s+infile\b/i.test(statement))
-    return say('loads a file of the client, which no server can ask for; write rows with INSERT')
+    return say("loads a file from the client, which steps don't support; write rows with INSERT")
   return null
 }
 
@@ -36,7 +35,7 @@ export function sqliteProblem(statement: string): Said | null {
   const name = /^pragma\s+(?:\w+\s*\.\s*)?(\w+)/i.exec(withoutLead(statement))?.[1]?.toLowerCase() ?? ''
   return PRAGMAS.has(name)
     ? null
-    : say('uses the PRAGMA {{name}}; allowed are {{names}}', {
+    : say('uses the PRAGMA {{name}}, but only {{names}} are allowed', {
         name: name.slice(0, 60),
         names: [...PRAGMAS].join(', '),
       })

@@ -91,7 +91,7 @@ export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number
 /** What a run says if a column has another type than its field was declared to have. */
 export const otherType = (table: string, column: string, type: string, wanted: string): Said =>
   say(
-    'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values are stored as that and not as {{wanted}}',
+    'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values aren\'t stored as {{wanted}}',
     { column, table, type: type || 'none', wanted },
   )
 

@@ -206,7 +206,7 @@ function nameSentence(name: string): Said {
 }
 
 function valueSentence(name: string): Said {
-  return say('The response header "{{name}}" holds a line break or another control character', { name })
+  return say('The response header "{{name}}" contains a line break or another control character', { name })
 }
 
 function renderBody(

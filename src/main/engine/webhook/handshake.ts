@@ -73,7 +73,7 @@ function answerUrl(
   }
   if (only(query, 'hub.mode') !== 'subscribe') return null
   if (!isSame(only(query, 'hub.verify_token') ?? '', keys.verifyToken()))
-    throw new AppError('forbidden', say("The verify token isn't the one of this webhook"))
+    throw new AppError('forbidden', say("The verify token doesn't match the one of this webhook"))
   return plain(checked(only(query, 'hub.challenge'), TEXT))
 }
 

@@ -181,7 +181,7 @@ function unreadableJson(cause: JsonError): AppError {
   const said =
     cause.reason === 'limit'
       ? say('The JSON body is too large. {{why}}', { why })
-      : say("The JSON body has a number that can't be held. {{why}}", { why })
+      : say("The JSON body has a number that can't be represented. {{why}}", { why })
   return malformed('body', said, cause)
 }
 

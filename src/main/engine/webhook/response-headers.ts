@@ -15,7 +15,7 @@ export function refusalOfHeader(name: string): Said | undefined {
   if (STATE_OF_THE_PAGE.has(lower)) return say('"{{name}}" would affect Millrace\'s own page', { name })
   if (FRAMING.has(lower) || lower.startsWith('proxy-'))
     return say('"{{name}}" is set by the server', { name })
-  if (lower.startsWith('access-control-')) return say('"{{name}}" is decided by cors_origins', { name })
+  if (lower.startsWith('access-control-')) return say('"{{name}}" is controlled by cors_origins', { name })
   return undefined
 }
 

@@ -58,7 +58,7 @@ export async function restore(
   )
   if (!endsRevokedTokens) {
     output.note(
-      'Tokens that were revoked or replaced after the backup are valid again, because there was no readable database that knows them. Revoke them again: "millrace token list" lists them.',
+      'Tokens that were revoked or replaced after the backup are valid again, because there was no readable database that lists them. Revoke them again: "millrace token list" lists them.',
     )
   }
 }

@@ -64,7 +64,8 @@ function describe({ buckets, totals, before, bucket }: Figures, draws: boolean):
     inMs(one.p95_ms),
   ])
   const header = [`${bucket.toUpperCase()} (UTC)`, ...(draws ? [''] : []), 'RUNS', 'FAILED', 'P50', 'P95']
-  const change = earlier === 0 ? '' : ` (${withSign((all / earlier - 1) * 100)} % against the time before)`
+  const change =
+    earlier === 0 ? '' : ` (${withSign((all / earlier - 1) * 100)} % compared with the time before)`
   const worked = all === 0 ? '' : `, ${share(totals)} % succeeded, p95 ${inMs(totals.p95_ms)}`
   return `${formatTable(header, rows)}\n\n${all} runs${change}${worked}`
 }

@@ -53,7 +53,7 @@ export async function checkFlows(
 function filesAt(path: string): [folder: string, files: readonly FlowFileText[]] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined)
-    throw new HostError(EXIT.failed, `There is no file or folder ${path}; name one with flows`)
+    throw new HostError(EXIT.failed, `There is no file or folder ${path}; name one that contains flows`)
   return found.isDirectory()
     ? [path, readFlowFiles(path)]
     : [dirname(path), [readFlowFile(dirname(path), basename(path))]]

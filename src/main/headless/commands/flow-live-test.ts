@@ -191,10 +191,10 @@ async function recordCases(
 
 /** A case, or why there is none. */
 function toCase(flow: Flow, { request, received, answer }: WebhookRequestDetail): FlowCase | string {
-  if (received === null || answer === null) return 'its body or its response is not kept'
-  if (received.truncated || answer.truncated) return 'only the beginning of its body or its response is kept'
+  if (received === null || answer === null) return 'its body or response was not kept'
+  if (received.truncated || answer.truncated) return 'only the beginning of its body or response was kept'
   if (`${received.body}${answer.body ?? ''}${request.path}`.includes('***'))
-    return 'it holds a secret, which reads ***'
+    return 'it contains a secret, which is stored as ***'
   const { encoding, body, kind } = received
   const value = kind === 'json' ? bodyAsData(body) : body
   // A string is sent unchanged, so a JSON string has to stay in its serialized form.

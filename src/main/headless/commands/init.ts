@@ -24,7 +24,7 @@ export async function initFolder(
   })
   const lines = files.map(({ file, outcome, isOnce }) =>
     outcome === 'kept'
-      ? `kept       ${file}${isOnce ? '' : ' (it differs; --force writes it again)'}`
+      ? `kept       ${file}${isOnce ? '' : ' (it differs; --force overwrites it)'}`
       : `${outcome.padEnd(9)}  ${file}`,
   )
   output.answer({ files: files.map(({ file, outcome }) => ({ file, outcome })) }, lines.join('\n'))

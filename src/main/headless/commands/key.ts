@@ -81,8 +81,8 @@ async function readNewPassphrase(): Promise<string> {
   const isAsked = process.stdin.isTTY
   const passphrase = isAsked ? await askHidden('New passphrase: ') : readText('-').replace(/\r?\n$/, '')
   if (passphrase.length < SHORTEST_PASSPHRASE)
-    throw new HostError(EXIT.usage, `A passphrase has at least ${SHORTEST_PASSPHRASE} characters`)
+    throw new HostError(EXIT.usage, `The passphrase must have at least ${SHORTEST_PASSPHRASE} characters`)
   if (isAsked && passphrase !== (await askHidden('Once more: ')))
-    throw new HostError(EXIT.failed, 'These were two different passphrases; nothing was changed')
+    throw new HostError(EXIT.failed, 'The two passphrases differ; nothing was changed')
   return passphrase
 }

@@ -17,7 +17,7 @@ export async function openPage(
   if (host === null) {
     throw new HostError(
       EXIT.failed,
-      `Millrace isn't running on ${config.dataDir}; start it with "millrace start"`,
+      `Millrace isn't running with the data folder ${config.dataDir}; start it with "millrace start"`,
     )
   }
   output.answer({ url: host.url, session_url: host.sessionUrl }, host.sessionUrl)

@@ -57,10 +57,10 @@ function reachOf({ manifest }: Plugin): string {
   const { origins = [], files = 'none', key_values: keyValues = false } = manifest?.permissions ?? {}
   const reach = [
     ...origins.map((origin) => `sends requests to ${origin}`),
-    ...(manifest && usesAuths(manifest) ? ['signs in there with the connector auth of a step'] : []),
+    ...(manifest && usesAuths(manifest) ? ['signs in there with the connector auth of the step'] : []),
     ...(files === 'none'
       ? []
-      : [files === 'read' ? 'reads files of allowed folders' : 'reads and writes files of allowed folders']),
+      : [files === 'read' ? 'reads files in allowed folders' : 'reads and writes files in allowed folders']),
     ...(keyValues ? ['keeps values between runs'] : []),
   ]
   return reach.length === 0 ? 'It can only compute.' : `It ${reach.join(', ')}.`
@@ -84,7 +84,7 @@ export async function beginPlugin({ output }: CommandContext, _: unknown, path: 
       EXIT.failed,
       `"${name}" can't be the name of a plug-in: use lower-case letters, digits and _`,
     )
-  if (existsSync(folder)) throw new HostError(EXIT.failed, `"${path}" exists already; choose another name`)
+  if (existsSync(folder)) throw new HostError(EXIT.failed, `"${path}" already exists; choose another name`)
   for (const [file, content] of pluginTemplate(name)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), content)

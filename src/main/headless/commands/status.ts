@@ -10,7 +10,10 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
   const { dataDir } = config
   const host = await findRunningHost(dataDir)
   if (host === null) {
-    output.answer({ running: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
+    output.answer(
+      { running: false, data_dir: dataDir },
+      `Millrace isn't running with the data folder ${dataDir}`,
+    )
     return EXIT.failed
   }
   const unended = 'status,in,queued,running,retrying'
@@ -38,7 +41,7 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
   output.answer(
     status,
     [
-      `Millrace ${meta.version} runs at ${host.url} since ${meta.started_at}`,
+      `Millrace ${meta.version} has been running at ${host.url} since ${meta.started_at}`,
       `Public URL: ${meta.public_url ?? 'none'}`,
       `Data folder: ${dataDir}`,
       `Flows: ${active} active, ${draft} draft, ${paused} paused`,

@@ -15,7 +15,10 @@ export async function stopProgram({ config, output }: CommandContext): Promise<E
   const { dataDir } = config
   const pid = await stopRunning(config, output)
   if (pid === null)
-    output.answer({ stopped: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
+    output.answer(
+      { stopped: false, data_dir: dataDir },
+      `Millrace isn't running with the data folder ${dataDir}`,
+    )
   else output.answer({ stopped: true, data_dir: dataDir, pid }, `Millrace (process ${pid}) has stopped`)
   return EXIT.ok
 }
@@ -41,7 +44,7 @@ export async function stopRunning({ dataDir }: Config, output: Output): Promise<
     if (performance.now() > giveUpAt) {
       throw new HostError(
         EXIT.failed,
-        `Millrace was asked to stop, but process ${lock.pid} still runs after ${ENDS_WITHIN_MS / 1000} seconds`,
+        `Millrace was asked to stop, but process ${lock.pid} is still running after ${ENDS_WITHIN_MS / 1000} seconds`,
       )
     }
     output.progress({ text: 'Waiting for Millrace to stop' })

@@ -89,7 +89,7 @@ function listOf({ exposed, public_url: publicUrl }: Tunnel): string {
     const flow = `${name} (${protection.length === 0 ? 'open to anyone' : protection.join(' and ')})`
     return publicUrl === null ? `  ${flow}` : `  ${url}  ${flow}`
   })
-  return [publicUrl === null ? 'Others can reach once there is one:' : 'Others can reach:', ...lines].join(
+  return [publicUrl === null ? 'Once there is one, others can reach:' : 'Others can reach:', ...lines].join(
     '\n',
   )
 }

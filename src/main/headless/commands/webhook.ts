@@ -124,7 +124,7 @@ async function sendToProgram(
     if (replay.attempt?.error === null && (replay.attempt.status ?? 0) < 400) good++
     output.line(replay, describeReplay(replay))
   }
-  if (sent === 0) output.note('No request came in that time.')
+  if (sent === 0) output.note('No requests arrived in that time.')
   return good === sent ? EXIT.ok : EXIT.failed
 }
 
@@ -164,7 +164,7 @@ async function runAgain(context: CommandContext, version: string | undefined, id
   if (version !== undefined)
     throw new HostError(
       EXIT.usage,
-      `Request ${id} was rejected before a flow ran, and is sent again to the current version: leave out --version`,
+      `Request ${id} was rejected before a flow ran, so it is sent to the current version; leave out --version`,
     )
   if (received === null || received.truncated || request.flow_id === null)
     throw new HostError(

@@ -4,7 +4,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 /** Asks on the terminal, on stderr, since stdout has results. */
 export function askPassphrase(wasWrong: boolean): Promise<string> {
-  return askHidden(wasWrong ? 'Wrong passphrase, try again: ' : 'Passphrase of the key: ')
+  return askHidden(wasWrong ? 'Wrong passphrase, try again: ' : 'Passphrase for the key: ')
 }
 
 /** @throws HostError `failed` if there is no terminal */

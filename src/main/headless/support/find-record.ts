@@ -55,7 +55,7 @@ function theOnly<T extends { readonly id: string; readonly status?: string }>(
   const ids = found.map(({ id, status }) => (status === undefined ? id : `${id} (${status})`)).join(', ')
   const message =
     first === undefined
-      ? `No ${noun} has the name "${wanted}"; "millrace ${list}" shows names and ids`
-      : `Several ${noun}s have the name "${wanted}"; give the id of one: ${ids}`
+      ? `No ${noun} has the name "${wanted}"; "millrace ${list}" shows names and IDs`
+      : `Several ${noun}s have the name "${wanted}"; give the ID of one: ${ids}`
   throw new HostError(EXIT.failed, message)
 }

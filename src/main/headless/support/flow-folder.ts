@@ -78,7 +78,7 @@ export async function readFlowFolder(folder: string): Promise<FolderContent> {
       const normal = normalSource(read.source)
       const other = byId.get(normal.id)
       if (other !== undefined) {
-        const message = `has the same id as ${other}; remove one of the two, or give it a new id`
+        const message = `has the same ID as ${other}; remove one of the two, or give it a new ID`
         faults.push({ file, line: read.idLine, message })
       }
       byId.set(normal.id, file)
@@ -209,7 +209,7 @@ function readMemory(folder: string): Memory {
   try {
     return memory.parse(JSON.parse(text))
   } catch (cause) {
-    const message = `${file} is damaged; remove it. What changed on one side only can't be told from conflicts then`
+    const message = `${file} is damaged; remove it. After that, changes on one side can't be told from conflicts`
     throw new HostError(EXIT.failed, message, { cause })
   }
 }

@@ -126,7 +126,7 @@ async function readBody(url: string, response: IncomingMessage): Promise<string>
 }
 
 function unreachable(url: string, cause?: unknown): HostError {
-  return new HostError(EXIT.failed, `The running Millrace does not answer at ${url}`, { cause })
+  return new HostError(EXIT.failed, `The running Millrace doesn't respond at ${url}`, { cause })
 }
 
 /** Fills the parameters into `/v1/flows/:id` and adds the query. */
@@ -147,5 +147,5 @@ function toError(status: number, body: string): Error {
   } catch {
     // Not our error format; reported below.
   }
-  return new HostError(EXIT.failed, `The address answered ${status}, and not as Millrace does`)
+  return new HostError(EXIT.failed, `The server at this URL returned ${status}, and isn't Millrace`)
 }

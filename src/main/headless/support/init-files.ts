@@ -11,8 +11,8 @@ export interface InitFile {
 
 export function initFiles(): readonly InitFile[] {
   return [
-    { path: 'AGENTS.md', text: `# Flows of Millrace\n\n${GUIDE}` },
-    { path: '.claude/skills/millrace/SKILL.md', text: `${SKILL_HEAD}\n# Flows of Millrace\n\n${GUIDE}` },
+    { path: 'AGENTS.md', text: `# Millrace flows\n\n${GUIDE}` },
+    { path: '.claude/skills/millrace/SKILL.md', text: `${SKILL_HEAD}\n# Millrace flows\n\n${GUIDE}` },
     { path: SCHEMA_FILE, text: `${JSON.stringify(createFlowSchema(), null, 2)}\n` },
     { path: '.vscode/settings.json', text: `${JSON.stringify(EDITOR, null, 2)}\n`, isOnce: true },
   ]
@@ -26,7 +26,7 @@ const EDITOR = {
 
 const SKILL_HEAD = `---
 name: millrace
-description: Write, check, test and push flows of Millrace, the YAML files in flows/.
+description: Write, check, test and push Millrace flows, the YAML files in flows/.
 ---
 `
 
@@ -70,8 +70,8 @@ steps:
 - \`id\` is a UUID that stays the same. Give a new flow a new one.
 - \`ref_id\` is how templates read the result of a step: \`{{ greeting.text }}\`. It is unique in the flow.
 - Strings are Jinja2 templates. A string that is one \`{{ expression }}\` keeps the type of its value. Steps in a loop read \`item\` and \`index\`.
-- \`connector\` and \`auth\` are names of what exists in Millrace. Credentials are never in a file: \`{"$secret": "***"}\` marks one, and stays as it is.
-- \`${SCHEMA_FILE}\` is the JSON Schema of these files: it has every step type with its fields and what they mean. Editors complete by it.
+- \`connector\` and \`auth\` name what exists in Millrace. Credentials are never in a file: \`{"$secret": "***"}\` marks one, and stays as it is.
+- \`${SCHEMA_FILE}\` is the JSON Schema of these files: it has every step type with its fields and what they mean. Editors use it for completion.
 
 ## Before you finish
 

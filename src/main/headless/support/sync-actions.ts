@@ -46,9 +46,9 @@ export function pullMessage(
   if (action === 'keep')
     return local === null
       ? `its file was deleted: "flow push --delete" deletes the ${thing}, "flow pull --force" writes the file again`
-      : 'changed in the folder only: "flow push" takes it over'
+      : 'changed in the folder only: "flow push" saves it in Millrace'
   return action === 'conflict' && changedIn === 'both'
-    ? `${conflictOf(local, stored, wasSynced, thing)}: "--force" takes the ${thing} of Millrace`
+    ? `${conflictOf(local, stored, wasSynced, thing)}: "--force" takes the ${thing} from Millrace`
     : null
 }
 
@@ -57,7 +57,7 @@ function conflictOf(local: object | null, stored: object | null, wasSynced: bool
   if (stored === null) return 'it was deleted in Millrace, and its file changed'
   return wasSynced
     ? 'changed on both sides since the last pull or push'
-    : 'differs, and this folder was not pulled from here before, so that the newer one is unknown'
+    : "differs, and this folder was never pulled from here, so it isn't known which one is newer"
 }
 
 export function pushAction(

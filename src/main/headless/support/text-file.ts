@@ -57,8 +57,8 @@ function fileError(path: string, done: 'read' | 'written', cause: unknown): Host
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  EACCES: 'this user may not',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
-  EROFS: 'nothing can be written there',
+  EROFS: 'the disk is read-only',
 }

@@ -24,7 +24,7 @@ export function sendToWebhook(host: HostClient, flow: Flow, call: WebhookCall): 
   const headers = { ...call.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) }
   return new Promise((resolve, reject) => {
     const unreachable = (cause: unknown) =>
-      reject(new HostError(EXIT.failed, `The running Millrace does not answer at ${host.url}`, { cause }))
+      reject(new HostError(EXIT.failed, `The running Millrace doesn't respond at ${host.url}`, { cause }))
     const sent = request(`${host.url}${WEBHOOK_PATH}/${flow.id}${call.query}`, {
       method: 'POST',
       headers: { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(call.body) },

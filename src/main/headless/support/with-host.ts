@@ -48,7 +48,7 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
 export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
   const host = await findRunningHost(dataDir)
   if (host !== null) return host
-  const message = `Millrace isn't running on ${dataDir}; start it with "millrace start"`
+  const message = `Millrace isn't running with the data folder ${dataDir}; start it with "millrace start"`
   throw new HostError(EXIT.failed, message)
 }
 

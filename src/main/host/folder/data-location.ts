@@ -24,7 +24,7 @@ export function readDataLocation(folders: Folders): string | null {
   if (isAbsolute(folder) && existsSync(join(folder, 'millrace.db'))) return folder
   throw new HostError(
     EXIT.notWritable,
-    `The data folder was moved to ${folder}, which has no data now; connect its disk, or delete ${file} to use ${folders.data} again`,
+    `The data folder was moved to ${folder}, which now has no data; connect its disk, or delete ${file} to use ${folders.data} again`,
   )
 }
 

@@ -33,7 +33,7 @@ export function whyNoPort(
   if (code === 'EADDRINUSE') return `Port ${port} is in use by another program`
   if (code !== 'EACCES') return null
   return platform === 'win32'
-    ? `Windows keeps port ${port} for Hyper-V or another part of it ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)`
+    ? `Windows reserves port ${port}, for Hyper-V for example ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)`
     : `This user isn't allowed to open port ${port}, only those above 1023`
 }
 

@@ -41,7 +41,7 @@ export function guardPageProxy(
   if (writes && isApiPath(url) && origin === undefined && headers.authorization === undefined) {
     throw new AppError(
       'forbidden',
-      say('A write without the header Origin is blocked; only the app can make it'),
+      say('A write without an Origin header is blocked; only the app can send it'),
     )
   }
   const isForeign = (origin !== undefined && origin !== own) || headers['sec-fetch-site'] === 'cross-site'

@@ -165,7 +165,7 @@ function createCounter(): (caller: Caller, requests?: number) => Readonly<Record
     throw new AppError(
       'rate_limit',
       say(
-        'More than {{most}} requests in {{seconds}} seconds with this token; wait for the seconds in Retry-After',
+        'More than {{most}} requests in {{seconds}} seconds with this token; wait as many seconds as Retry-After says',
         { most: LIMITS.mcpRequests, seconds: LIMITS.mcpWindowSeconds },
       ),
       { headers: exceededHeaders(state) },

@@ -23,7 +23,7 @@ export function mountPageSessions(app: App, { pageSessions, settings, signInCode
     throw new AppError(
       'forbidden',
       say(
-        'Browsers sign in like this behind a proxy only, at the URL of the setting page_url; here, use "millrace open"',
+        'Browsers can sign in like this only behind a proxy, at the URL of the setting page_url; here, use "millrace open"',
       ),
     )
   }

@@ -37,7 +37,7 @@ export function mountWebhookRequests(
   mountStream(app, replayWebhookRequestsRoute, ({ caller, body, signal }) => {
     if (body.flow_id !== undefined) chosenRecords.requireUse(caller, body.flow_id)
     else if (body.ids === undefined && caller.flowIds !== undefined)
-      throw fieldErrors({ flow_id: [say('is required with a token for chosen flows')] })
+      throw fieldErrors({ flow_id: [say('is required, because this token only reaches chosen flows')] })
     for (const id of body.ids ?? []) chosenRecords.requireRequest(caller, id)
     return webhookReplays.replay(body, signal)
   })

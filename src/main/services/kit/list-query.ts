@@ -77,7 +77,7 @@ function parseFilter(text: string): Filter {
   }
   if (!isOperator(operator)) {
     throw refusal(
-      say('has no operator "{{value}}"; known are {{names}}', {
+      say('has no operator "{{value}}"; the operators are {{names}}', {
         value: shown(operator),
         names: FILTER_OPERATORS.join(', '),
       }),

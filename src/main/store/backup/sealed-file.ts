@@ -199,7 +199,7 @@ function readHeader(path: string, head: Buffer): Header {
     throw new StoreOpenError(
       'damaged',
       say(
-        "{{path}} asks for more memory than a backup of Millrace does, so it isn't one or was changed; nothing was restored.",
+        "{{path}} needs more memory than any backup of Millrace, so it isn't one or was changed; nothing was restored.",
         { path },
       ),
     )

@@ -65,14 +65,18 @@ const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'S
 export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'slow' | 'lost' | 'closed'
 
 const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, Said>> = {
-  full: say('The disk is full, so nothing of this was stored; free some space and send it again'),
-  io: say('The disk could not be written, so nothing of this was stored; check it and send it again'),
-  busy: say('Another program holds the database, so nothing of this was stored; close it and send it again'),
+  full: say('The disk is full, so nothing was stored; free some space and send the request again'),
+  io: say(
+    "The disk couldn't be written to, so nothing was stored; check the disk and send the request again",
+  ),
+  busy: say(
+    'Another program has locked the database, so nothing was stored; close that program and send the request again',
+  ),
   slow: say(
-    'The disk is too slow for all that arrives, so nothing of this was stored; send it again in a moment',
+    'The disk is too slow for the number of requests, so nothing was stored; send the request again in a moment',
   ),
   lost: say('Millrace could not finish writing this; send it again in a moment'),
-  closed: say('Millrace is shutting down, so nothing of this was stored; send it again in a moment'),
+  closed: say('Millrace is shutting down, so nothing was stored; send the request again in a moment'),
 }
 
 /** A commit didn't reach the disk: nothing of it is stored. Returned as 503 with `Retry-After`. */

@@ -82,7 +82,7 @@ export function unknownField(field: string, columns: Columns): Said {
   const near = closest(field, Object.keys(columns))
   const given = field.slice(0, 60)
   return near === undefined
-    ? say('has no field "{{field}}"; known are {{known}}', { field: given, known: knownFields(columns) })
+    ? say('has no field "{{field}}"; the fields are {{known}}', { field: given, known: knownFields(columns) })
     : say('has no field "{{field}}"; did you mean "{{near}}"?', { field: given, near })
 }
 

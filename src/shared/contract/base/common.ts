@@ -99,13 +99,13 @@ export const jsonObject = z.record(z.string(), json)
 
 /** Values that templates read by name. Every render gets all of them, so their number is limited. */
 export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
-  error: fault('has too many names; at most {{most}} are possible, so put the values below one name', {
+  error: fault('has more than {{most}} names; put the values in an object under one name', {
     most: LIMITS.contextNames,
   }),
 })
 
 /** For stored values: no half characters, not even in keys. */
-export const wholeCharacters = z.refine(isWellFormed, 'holds half a character (a lone surrogate)')
+export const wholeCharacters = z.refine(isWellFormed, 'contains half a character (a lone surrogate)')
 export const storedObject = jsonObject.check(wholeCharacters)
 
 function isWellFormed(value: unknown): boolean {
@@ -126,9 +126,9 @@ const CONTROL = /[^\P{Cc}\t\n\r]/u
 export function text(max: number) {
   return z
     .string()
-    .refine((value) => value.isWellFormed(), 'holds half a character (a lone surrogate)')
-    .refine((value) => !value.includes('\0'), { error: 'holds a NUL character', abort: true })
-    .refine((value) => max > LONGEST_LABEL || !CONTROL.test(value), 'holds a control character')
+    .refine((value) => value.isWellFormed(), 'contains half a character (a lone surrogate)')
+    .refine((value) => !value.includes('\0'), { error: 'contains a NUL character', abort: true })
+    .refine((value) => max > LONGEST_LABEL || !CONTROL.test(value), 'contains a control character')
     .refine(
       (value) => value.length <= max || [...value].length <= max,
       fault('must have at most {{limit}} characters', { limit: max }),

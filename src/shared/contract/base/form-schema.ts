@@ -118,7 +118,7 @@ function checkFields(fields: readonly Json[], path: readonly PropertyKey[], cont
     if (below === undefined) continue
     if (!Array.isArray(below) || place.length >= MOST_NESTED) {
       const message = Array.isArray(below)
-        ? fault('is nested more than {{most}} deep', { most: MOST_NESTED })
+        ? fault('is nested more than {{most}} levels deep', { most: MOST_NESTED })
         : 'must be a list'
       context.addIssue({ code: 'custom', path: [...place, 'fields'], message })
     } else checkFields(below as Json[], [...place, 'fields'], context)

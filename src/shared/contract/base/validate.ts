@@ -61,9 +61,12 @@ function completed(sentence: string, value: unknown): Said {
       count: [...value].length,
       limit: String(limit),
     })
-  if (!namesItsValue(sentence) || value === undefined) return said
-  return say('{{rest}}, got {{value}}', { rest: said, value: shown(value) })
+  return namesItsValue(sentence) ? got(said, value) : said
 }
+
+/** What a value must be, with the value: `must be a UUID, got "7"`. Not for secrets. */
+export const got = (rest: Said, value: unknown): Said =>
+  value === undefined ? rest : say('{{rest}}, got {{value}}', { rest, value: shown(value) })
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((owner, key) => {
@@ -183,7 +186,7 @@ function describeUnknown({
       ? say('is unknown; did you mean "{{near}}"?', { near })
       : say('is unknown; did you mean "{{near}}" or "{{other}}"?', { near, other })
   return keys.length > 0 && keys.length <= MOST_KEYS
-    ? say('is unknown; remove it or check its spelling; known are {{keys}}', { keys: keys.join(', ') })
+    ? say('is unknown; remove it or use one of {{keys}}', { keys: keys.join(', ') })
     : say('is unknown; remove it or check its spelling')
 }
 

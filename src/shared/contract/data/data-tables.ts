@@ -75,7 +75,7 @@ const sentColumns = z
   )
   .max(
     DATA_TABLE_LIMITS.columns,
-    fault('has more than {{count}} columns, the limit of a table', { count: DATA_TABLE_LIMITS.columns }),
+    fault('has more than {{count}} columns, the limit for a table', { count: DATA_TABLE_LIMITS.columns }),
   )
   .describe('All columns in their order. Those that are left out are removed with their values.')
   .meta({ examples: [[{ name: 'email', type: 'text' }]] })
@@ -160,7 +160,7 @@ const sentRows = z
   .min(1, 'needs at least one row')
   .max(
     DATA_TABLE_LIMITS.rows,
-    fault('has more than {{count}} rows, the limit of a table', { count: DATA_TABLE_LIMITS.rows }),
+    fault('has more than {{count}} rows, the limit for a table', { count: DATA_TABLE_LIMITS.rows }),
   )
   .describe('Rows as objects: cells by column name. `_id` and other fields that start with `_` are ignored.')
   .meta({ examples: [[{ email: 'ann@example.com' }]] })

@@ -60,14 +60,14 @@ const fields = z
   .superRefine((all, context) => {
     for (const [at, one] of all.entries()) {
       if (all.findIndex((other) => other.name === one.name) < at)
-        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'is there twice' })
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'appears twice' })
       if (one.kind === 'choice' && Object.keys(one.options ?? {}).length === 0)
         context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
       if (one.kind !== 'auth') continue
       if (one.connector === undefined)
         context.addIssue({ code: 'custom', path: [at, 'connector'], message: 'is required' })
       if (authField({ fields: all }) !== one)
-        context.addIssue({ code: 'custom', path: [at, 'kind'], message: 'can be auth in one field only' })
+        context.addIssue({ code: 'custom', path: [at, 'kind'], message: 'can be auth in only one field' })
     }
   })
 
@@ -83,7 +83,7 @@ const part = z.strictObject({
 })
 export type PluginPart = z.output<typeof part>
 
-const parts = z.array(part).max(50).default([]).refine(hasDistinctNames, 'has two with the same name')
+const parts = z.array(part).max(50).default([]).refine(hasDistinctNames, 'has two items with the same name')
 
 const filter = z.strictObject({
   name: name.describe(
@@ -168,13 +168,13 @@ export const pluginManifest = z
       .array(filter)
       .max(50)
       .default([])
-      .refine(hasDistinctNames, 'has two with the same name')
+      .refine(hasDistinctNames, 'has two items with the same name')
       .describe('Filters for templates. Each is a function of `filters` in `run.js` and can only compute.'),
     connectors: z
       .array(name)
       .max(20)
       .default([])
-      .refine((all) => new Set(all).size === all.length, 'has one twice')
+      .refine((all) => new Set(all).size === all.length, 'contains the same item twice')
       .describe(
         'Connectors it brings. `bank` is the file `connectors/bank.json`, in the form that **Export** writes.',
       ),

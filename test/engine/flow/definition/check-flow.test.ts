@@ -183,7 +183,7 @@ describe('checking a flow on save', () => {
       ),
     ).toEqual([
       `steps[0].config.response_headers["X A"]: "X A" isn't a valid name for a response header`,
-      'steps[0].config.response_headers["X-B"]: The response header "X-B" holds a line break or another control character',
+      'steps[0].config.response_headers["X-B"]: The response header "X-B" contains a line break or another control character',
       `steps[0].config.response_headers["X-{{ web1.d }}"]: "X-{{ web1.d }}" isn't a valid name for a response header`,
       `steps[1].config.headers["X A"]: "X A" isn't a valid name for a response header`,
     ])

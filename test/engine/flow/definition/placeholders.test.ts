@@ -37,7 +37,7 @@ test('a placeholder left by an import is a problem of its flow, and a run fails 
   }).toEqual({
     saved: [expect.objectContaining({ code: 'not_imported', field: 'body' })],
     problems: [
-      ['warning', expect.stringContaining('was not imported, and a run fails here: the file a.csv')],
+      ['warning', expect.stringContaining('was not imported, so runs fail here: the file a.csv')],
       ['warning', expect.stringContaining('has a placeholder in its body')],
     ],
     failed: [expect.stringContaining('the file a.csv'), expect.stringContaining('the file a.csv')],

@@ -132,7 +132,7 @@ function answered(
   if (!isHeaderValue(username))
     throw new RequestError(
       'http_error',
-      say('The user name of the connector auth {{id}} holds a line break or another control character', {
+      say('The username of the connector auth {{id}} contains a line break or another control character', {
         id,
       }),
       { delivered: false },

@@ -135,11 +135,11 @@ function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): De
       'type',
       isHttp
         ? say(
-            'is a second trigger at the URL of the flow, which "{{ref}}" has already; make a flow of its own for it',
+            'is a second trigger at the URL of the flow, which "{{ref}}" already uses; make a separate flow for it',
             name,
           )
         : say(
-            'looks for the same as the trigger "{{ref}}", so each find would start two runs; remove one',
+            'looks for the same as the trigger "{{ref}}", so each match would start two runs; remove one',
             name,
           ),
     ),

@@ -96,7 +96,7 @@ function looseBraces(
       return warningAt(
         location,
         field,
-        atPlace(line, column, say('a "{" is missing before "{{name}}", so that this is text', { name })),
+        atPlace(line, column, say('a "{" is missing before "{{name}}", so this is text', { name })),
         { code: 'loose_brace', line, column, mend: () => ({ value, isCertain: true }) },
       )
     })
@@ -167,7 +167,7 @@ function readsAside(
         location,
         field,
         say(
-          'uses "{{name}}" of another branch, which runs at the same time; read it after the parallel step',
+          'uses "{{name}}" from another branch, which runs at the same time; read it after the parallel step',
           {
             name,
           },

@@ -169,7 +169,7 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
 
 /** Describes a placeholder that an import left. */
 export function placeholderSentence(what: string): Said {
-  return say('was not imported, and a run fails here: {{what}}', { what })
+  return say('was not imported, so runs fail here: {{what}}', { what })
 }
 
 /** Placeholders in what an action sends, with the field of each. */

@@ -56,7 +56,7 @@ export function missedMembers(
       const { owner, key, field, line, column, source } = member
       const template = source.length > MOST_SHOWN ? `${source.slice(0, MOST_SHOWN)}…` : source
       const rest = say(
-        '"{{template}}" reads "{{key}}" of the rest step "{{owner}}", whose result has status, headers and body, so it is null; its body has "{{same}}": write {{path}}',
+        '"{{template}}" reads "{{key}}" from the rest step "{{owner}}", whose result has status, headers and body, so it is null. The body has "{{same}}": write {{path}}',
         { template, key, owner, same: key, path: pathInBody(owner, key) },
       )
       return say('Step "{{ref}}", field "{{field}}", line {{line}}, column {{column}}: {{rest}}', {

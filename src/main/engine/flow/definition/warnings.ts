@@ -50,7 +50,7 @@ export function warnOfStep(
         warn(
           problem.code,
           'config.action',
-          say('is paginated as its connector is configured: {{message}}', { message: sentenceOf(problem) }),
+          say('uses the pagination of its connector: {{message}}', { message: sentenceOf(problem) }),
         ),
       ),
     )
@@ -62,7 +62,7 @@ export function warnOfStep(
       warnings.push(warn('plugin_unavailable', 'config.plugin', say('fails: {{reason}}', { reason })))
     else if (typeof config['hash'] === 'string' && config['hash'] !== found?.hash) {
       const changed = say(
-        'was made with other files of the plug-in "{{name}}"; check what it does, and change or choose the step again',
+        'was made with different files of the plug-in "{{name}}"; check what it does, and change or choose the step again',
         { name: config['plugin'] },
       )
       warnings.push(warn('plugin_changed', 'config.plugin', changed))
@@ -179,7 +179,7 @@ export function warnOfRestMembers(
       location,
       field,
       say(
-        'reads "{{key}}" of the rest step "{{owner}}", whose result has status, headers and body; in the body it is {{path}}',
+        'reads "{{key}}" from the rest step "{{owner}}", whose result has status, headers and body; in the body it is {{path}}',
         { key, owner, path: pathInBody(owner, key) },
       ),
       { code: 'read_beside_body', line, column },

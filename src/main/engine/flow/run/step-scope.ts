@@ -489,7 +489,7 @@ function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unk
     const mark = storedMarkOf(value)
     return mark === null
       ? []
-      : [say('"{{name}}" holds {{count}} records', { name, count: mark.count.toLocaleString('en-US') })]
+      : [say('"{{name}}" has {{count}} records', { name, count: mark.count.toLocaleString('en-US') })]
   })
   if (sizes.length === 0) return error
   const lists = sizes.slice(0, 3).reduce((first, second) => say('{{first}}, {{second}}', { first, second }))

@@ -128,7 +128,9 @@ export class CallPlayer {
       .toSorted((one, other) => one.length - other.length)
     const sentence =
       nearest === undefined
-        ? say('{{call}} was not recorded, or fewer times; no other call is left', { call: place() })
+        ? say('{{call}} was not recorded, or was recorded fewer times; no other call is left', {
+            call: place(),
+          })
         : say('{{call}} was not recorded; what differs from the nearest recorded call is listed', {
             call: place(),
           })
@@ -160,7 +162,7 @@ function respond(slot: Slot<HttpTestCall>, request: OutgoingRequest): OutgoingRe
   if (fault?.kind === 'timeout')
     throw new RequestError(
       'timeout',
-      say('{{place}}: no response arrived in time (a fault of the test)', { place }),
+      say('{{place}}: no response arrived in time (a fault that the test simulates)', { place }),
       {
         transient: true,
       },

@@ -46,7 +46,7 @@ export function checkPaginationConfig(config: Data, variables: Iterable<string>)
   if (entries.length > MAX_CONFIGS) {
     report({
       code: 'config_invalid',
-      said: say('{{count}} configurations; at most {{most}} are allowed', {
+      said: say('There are {{count}} configurations; at most {{most}} are allowed', {
         count: entries.length,
         most: MAX_CONFIGS,
       }),

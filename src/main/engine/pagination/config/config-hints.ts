@@ -108,7 +108,7 @@ export function hintAtFilteredEnd(
     severity: 'hint',
     code: 'filter_hides_end',
     said: say(
-      'A page that "{{filter}}" empties isn\'t the end of the list. If an entry without "{{name}}" marks the end, use "{{path}}"',
+      'A page that "{{filter}}" leaves empty isn\'t the end of the list. If an entry without "{{name}}" marks the end, use "{{path}}"',
       { filter, name, path: `[*].${name}` },
     ),
   })

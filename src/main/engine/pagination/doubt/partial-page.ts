@@ -22,7 +22,7 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
     partialFlagIn(body) ??
     failureAtEnd(read.unfiltered, before) ??
     partialBytes(page) ??
-    (isList(body) && cutTables.has(body) ? say('its last line is cut') : null)
+    (isList(body) && cutTables.has(body) ? say('its last line is cut off') : null)
   )
 }
 
@@ -39,7 +39,7 @@ function failureBeside(body: Data, records: readonly Data[]): string | Said | nu
   const failure = failureIn(body)
   const isRead = isDictionary(body) && FAILURES.some((name) => isHolderOf(getKey(body, name), records))
   if (failure === null || isRead) return null
-  return failure === false ? say('it says that it failed') : saidIn(failure)
+  return failure === false ? say('it reports a failure') : saidIn(failure)
 }
 
 /** A list of errors can be what is read. */

@@ -164,7 +164,8 @@ export function failedEvent(error: PaginationError, redactor: Redactor): Event<'
 /** Some name what they were found by. */
 const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> = {
   no_config_matched: () => say('No configuration matched ("when"), so only the first page was read'),
-  ended_by_404: () => say('The API returned 404 after the last page; treated as the end of the list'),
+  ended_by_404: () =>
+    say('The API returned 404 after the last page, which was treated as the end of the list'),
   repeated_page: () =>
     say('The API repeated the previous page; it was dropped and treated as the end of the list'),
   page_size: (detail) =>
@@ -182,9 +183,11 @@ const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> =
   jsonpath_no_match: (detail) =>
     say('"response_jsonpath" matched nothing in the first response{{detail}}', { detail }),
   cursor_missing: () =>
-    say('The last response lacks what the next request needs; treated as the end of the list'),
+    say('The last response lacks what the next request needs, which was treated as the end of the list'),
   nothing_new: () =>
-    say('A page had only records that "dedupe_by" had already seen; treated as the end of the list'),
+    say(
+      'A page had only records that "dedupe_by" had already seen, which was treated as the end of the list',
+    ),
   cursor_never_seen: (path) =>
     say(
       'The list ended after its first page because the response has no {{path}}. If the API leaves it out when there is a single page, set "cursor_may_be_absent"',
@@ -204,7 +207,7 @@ const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> =
     say('A page shows that some of its records may be missing: {{reason}}', { reason }),
   previous_page_again: () =>
     say(
-      'A page has the same records as an earlier one, although the cursor is another one; records may be there twice, and others missing',
+      'A page has the same records as an earlier one, although its cursor is different; some records may be duplicated, and others missing',
     ),
   upgraded_link: () => say("A link with http was followed with https, like the API's URL"),
 }

@@ -105,7 +105,7 @@ function errorInDisguise({ body, response }: FetchedPage): PaginationError {
       : say('a table with other columns ({{columns}})', { columns: saidIn(columns.join(', ')) })
   return new PaginationError(
     'error_in_answer',
-    say('{{url}} returned status {{status}} and something else than the list: {{said}}', {
+    say('{{url}} returned status {{status}} and something other than the list: {{said}}', {
       url: placeOf(response.url),
       status: response.status,
       said,
@@ -239,7 +239,7 @@ function disguisedFailure(
 }
 
 const RETRY_WHEN: Repeat = {
-  reason: say('retry_when holds'),
+  reason: say('retry_when is true'),
   refusal: say('retry_when matched the response'),
   isPatient: false,
 }
@@ -252,7 +252,7 @@ const NOT_READY: Repeat = {
 const NOT_THE_LIST: Repeat = { reason: say('The response has no list'), refusal: null, isPatient: false }
 /** Reading the page reports what is wrong. */
 const RATE_LIMITED: Repeat = {
-  reason: say('The response names a rate limit'),
+  reason: say('The response reports a rate limit'),
   refusal: null,
   isPatient: true,
 }

@@ -215,7 +215,7 @@ function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: U
 
 const problemOf = (cause: Unreadable, format: ResponseFormat) =>
   cause instanceof JsonError && cause.reason === 'number'
-    ? say("a number that can't be held")
+    ? say("a number that can't be represented")
     : say("a body that isn't {{format}}", { format: NAMES[format] })
 
 const NAMES: Readonly<Record<ResponseFormat, string | Said>> = {

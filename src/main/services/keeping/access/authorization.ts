@@ -169,7 +169,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       if (reachesFlow(caller, id)) return caller
       throw new AppError(
         'forbidden',
-        say('The token is for chosen flows only, and this flow is none of them; use another token'),
+        say("The token is for chosen flows only, and this isn't one of them; use another token"),
       )
     },
   }

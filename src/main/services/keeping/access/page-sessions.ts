@@ -183,7 +183,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const ownHash = isLink ? null : tokenHashOf(given)
       if (isLink ? !takeLink(given.link) : ownHash === null) {
         attempts.noteFailure(client, isLink)
-        failures.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
+        failures.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from another computer failed')
         throw unauthorized(
           isLink
             ? say(
@@ -218,7 +218,10 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       if (session === null) throw unauthorized(say("The access token isn't valid: it was revoked just now"))
       if (isLink) events.emit({ type: 'created', noun: 'token', id: session.token_id }, [session.user_id])
       events.emit({ type: 'created', noun: 'page_session', id: session.id }, [session.user_id])
-      log.warn({ client, user: session.user_id, session: session.id }, 'A browser signed in from elsewhere')
+      log.warn(
+        { client, user: session.user_id, session: session.id },
+        'A browser on another computer signed in',
+      )
       return {
         secret,
         maxAgeSeconds: Math.floor((Date.parse(session.expires_at) - now) / 1000),
@@ -231,7 +234,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         throw new AppError(
           'conflict',
           say(
-            'There is no address for the link: name the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
+            'There is no URL for the link: enter the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
           ),
         )
       }

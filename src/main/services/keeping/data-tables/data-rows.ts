@@ -149,7 +149,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     throw new AppError(
       'conflict',
       say(
-        'All tables together would have {{size}} MB; the limit is {{limit}} MB. Delete rows, or use a database (steps "SQL" and "Write records")',
+        'All tables together would take up {{size}} MB; the limit is {{limit}} MB. Delete rows, or use a database (steps "SQL" and "Write records")',
         { size: megabytes(bytes), limit: megabytes(DATA_TABLE_LIMITS.bytes) },
       ),
     )

@@ -291,7 +291,7 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
   if (sent.length > DATA_TABLE_LIMITS.columns) {
     throw fieldErrors({
       columns: [
-        say('has {{count}} columns; the limit of a table is {{limit}}', {
+        say('has {{count}} columns; the limit for a table is {{limit}}', {
           count: sent.length,
           limit: DATA_TABLE_LIMITS.columns,
         }),
@@ -313,7 +313,7 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
             id: writeJson(sentId.slice(0, 20)),
           })
         : names.has(name)
-          ? say('is named {{name}} like another column', { name: writeJson(name) })
+          ? say('has the same name as another column: {{name}}', { name: writeJson(name) })
           : old !== undefined && ids.has(old.id)
             ? say('is the same column as another')
             : old !== undefined && old.type !== type

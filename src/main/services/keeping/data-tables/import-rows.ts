@@ -30,7 +30,7 @@ export function readRowFile(text: string, format: RowFormat, columns: readonly D
   if (rows.length === 0) throw invalid(say('the file has no rows'))
   if (rows.length > DATA_TABLE_LIMITS.rows) {
     throw invalid(
-      say('the file has {{count}} rows; the limit of a table is {{limit}}', {
+      say('the file has {{count}} rows; the limit for a table is {{limit}}', {
         count: rows.length,
         limit: DATA_TABLE_LIMITS.rows,
       }),

@@ -33,10 +33,10 @@ export function toCells(row: Data, { table, columns, row: number, ignoresUnknown
     throw new AppError(
       'validation',
       number === null
-        ? say('The values are {{value}}; it must be an object with values by column name', {
+        ? say('The values must be an object with a value for each column name, got {{value}}', {
             value: shown(row),
           })
-        : say('row {{row}} is {{value}}; it must be an object with values by column name', {
+        : say('row {{row}} must be an object with a value for each column name, got {{value}}', {
             row: number,
             value: shown(row),
           }),
@@ -101,7 +101,7 @@ function toCell(value: Data, column: DataColumn, row: number | null): Data {
       inRow(
         row,
         say(
-          '"{{column}}" has {{size}} characters; the limit of a cell is {{most}}. Keep it in a file instead',
+          '"{{column}}" has {{size}} characters; the limit for a cell is {{most}}. Keep it in a file instead',
           { column: column.name, size, most: DATA_TABLE_LIMITS.cellCharacters },
         ),
       ),
@@ -114,7 +114,7 @@ function toCell(value: Data, column: DataColumn, row: number | null): Data {
         row,
         say('"{{field}}" {{rest}}', {
           field: column.name,
-          rest: say('holds half a character (a lone surrogate)'),
+          rest: say('contains half a character (a lone surrogate)'),
         }),
       ),
     )

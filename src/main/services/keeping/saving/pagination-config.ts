@@ -45,7 +45,7 @@ export function searchWarnings(
   for (const [index, { type = 'search', response_fields: fields = {} }] of entries.entries()) {
     if (type !== 'search' && type !== 'list')
       throw fieldErrors({
-        [at(index, 'type')]: [say('is "search" if the API searches, or "list" if Millrace does')],
+        [at(index, 'type')]: [say('must be "search" if the API searches, or "list" if Millrace does')],
       })
     const paths = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [['', null]]
     if (!paths.every(([key, path]) => (key === 'id' || key === 'match') && typeof path === 'string'))

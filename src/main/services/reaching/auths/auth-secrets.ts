@@ -203,7 +203,7 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {
     throw fieldErrors({
-      api_endpoint: [say('has *** as password, but none is stored; send the password itself')],
+      api_endpoint: [say('has *** as its password, but none is stored; send the password itself')],
     })
   }
   const known = parseApiEndpoint(before.api_endpoint)

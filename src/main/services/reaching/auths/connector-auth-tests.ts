@@ -80,7 +80,10 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     const found = store.actions.ofConnector(id).find((action) => action.name === wanted)
     if (found !== undefined) return found
     return named === undefined
-      ? say('The connector "{{name}}" has no action "{{wanted}}", its test_action', { name, wanted })
+      ? say('The connector "{{name}}" has no action "{{wanted}}", which is set as its test_action', {
+          name,
+          wanted,
+        })
       : say('The connector "{{name}}" has no action "{{wanted}}"', { name, wanted })
   }
 

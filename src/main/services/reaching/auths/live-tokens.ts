@@ -205,11 +205,11 @@ const REFUSALS: Readonly<
   ],
   refused: [
     'conflict',
-    (values) => say('The connector auth "{{name}}" gets no access token: {{reason}}', values),
+    (values) => say('The connector auth "{{name}}" can\'t get an access token: {{reason}}', values),
   ],
   unavailable: [
     'unavailable',
-    (values) => say('The connector auth "{{name}}" gets no access token now: {{reason}}', values),
+    (values) => say('The connector auth "{{name}}" can\'t get an access token now: {{reason}}', values),
   ],
 }
 

@@ -109,7 +109,7 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
   if (grant === 'authorization_code' && authorizationUrl === null)
     throw wrong('authorization_url', say('is missing: the URL for signing in'))
   if (grant === 'device_code' && deviceUrl === null)
-    throw wrong('device_authorization_url', say('is missing: the URL that gives out codes for signing in'))
+    throw wrong('device_authorization_url', say('is missing: the URL that issues codes for signing in'))
   const subjectToken = grant === 'token_exchange' ? fromInput('subject_token') : ''
   if (grant === 'token_exchange' && subjectToken === '')
     throw wrong('subject_token', say("is missing: enter it in the connector auth's user_input"))

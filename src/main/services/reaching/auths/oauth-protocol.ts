@@ -132,7 +132,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
         const code = issued.reason === '' ? String(answer.status) : oneLine(issued.reason, 300)
         throw new OAuthError(
           kind,
-          say('{{place}} answered {{code}}', { place: `${url.origin}${url.pathname}`, code }),
+          say('{{place}} responded with {{code}}', { place: `${url.origin}${url.pathname}`, code }),
         )
       }
       const { token, expiresAt } = issued
@@ -387,7 +387,7 @@ function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
         : 'refused'
     return new OAuthError(
       kind,
-      say('{{place}} answered {{code}}', { place, code: answered(code, description) }),
+      say('{{place}} responded with {{code}}', { place, code: answered(code, description) }),
       error,
     )
   }

@@ -356,7 +356,7 @@ function requireNoMore(row: readonly string[], header: readonly string[], name: 
   if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
   throw new AppError(
     'validation',
-    say('"{{path}}" can\'t be rewritten: row {{row}} has {{values}} values, and the header {{columns}}', {
+    say('"{{path}}" can\'t be rewritten: row {{row}} has {{values}} values, but the header has {{columns}}', {
       path: name,
       row: at,
       values: row.length,

@@ -337,7 +337,7 @@ async function requireTransactions(session: MysqlSession, { schema, table, name 
   throw new AppError(
     'validation',
     say(
-      'The table "{{table}}" uses the engine {{engine}}, which has no transactions, so records couldn\'t be written all or none; change it with ALTER TABLE … ENGINE=InnoDB',
+      'The table "{{table}}" uses the engine {{engine}}, which has no transactions, so a failure could leave only some of the records written; change it with ALTER TABLE … ENGINE=InnoDB',
       { table: name, engine: String(row[0]) },
     ),
   )

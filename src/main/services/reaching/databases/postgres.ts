@@ -251,7 +251,7 @@ function refusingCopies(cursor: PgCursor<Data[]>, client: Client): PgCursor<Data
     throw new AppError(
       'validation',
       say(
-        'the statement copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+        'the statement copies data to or from the client, which steps don\'t support; read rows with SELECT, and write them with INSERT or a step "write_records"',
       ),
     )
   }

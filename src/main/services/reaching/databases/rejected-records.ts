@@ -79,7 +79,7 @@ export class RejectedRecords {
     if (++this.#count > MOST_REJECTED)
       throw new AppError(
         'validation',
-        say("more than {{limit}} records can't be written; nothing was. The first: {{first}}", {
+        say("more than {{limit}} records can't be written, so none were. The first: {{first}}", {
           limit: MOST_REJECTED,
           first: this.#first,
         }),

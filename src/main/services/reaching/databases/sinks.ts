@@ -27,7 +27,9 @@ export function createSinks(options: SinksOptions): SinkPort {
     if (busy.has(place)) {
       throw new AppError(
         'conflict',
-        say('"{{path}}" is being written by another run; let its flow run one at a time', { path: name }),
+        say('"{{path}}" is being written by another run; limit its flow to one run at a time', {
+          path: name,
+        }),
       )
     }
     busy.add(place)
@@ -91,7 +93,7 @@ async function serverOf({ auth, kind }: ServerTarget): Promise<DatabaseServer> {
   throw new AppError(
     'validation',
     say(
-      'The target is {{target}}, and the connector auth has a URL of {{other}}; choose the other target or another auth',
+      'The target is {{target}}, but the connector auth has a URL for {{other}}; choose the other target or another auth',
       { target: kind, other: server.kind },
     ),
   )

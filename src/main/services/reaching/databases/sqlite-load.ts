@@ -342,7 +342,7 @@ function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, numbe
           [
             line,
             say('SQLite refused: {{reason}}', {
-              reason: say('it refers to a row of "{{table}}" that doesn\'t exist', { table: parent }),
+              reason: say('it refers to a row in "{{table}}" that doesn\'t exist', { table: parent }),
             }),
           ],
         ]

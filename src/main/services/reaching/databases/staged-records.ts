@@ -93,7 +93,7 @@ export async function stageRecords(
 }
 
 export const tooManyColumns = (record: Dictionary, most: number): Said =>
-  say('the record has {{count}} fields, with which the table would have more than {{most}} columns', {
+  say('the record has {{count}} fields, which would give the table more than {{most}} columns', {
     count: keysOf(record).length,
     most,
   })

@@ -78,7 +78,7 @@ export function readWishes(kind: 'postgres' | 'mysql', parameters: URLSearchPara
       throw new AppError(
         'validation',
         say(
-          '"{{name}}" in the database URL asks for {{wish}}, another parameter for {{other}}; remove one of them',
+          '"{{name}}" in the database URL asks for {{wish}}, and another parameter asks for {{other}}; remove one of them',
           { name, wish: wish.sslmode, other: wishes.sslmode },
         ),
       )
@@ -94,10 +94,10 @@ function unknown(kind: 'postgres' | 'mysql', name: string): AppError {
     'validation',
     /^ssl-?(?:cert|key|ca|password)$/.test(name)
       ? say(
-          '"{{parameter}}" in the database URL isn\'t known; enter the certificates in the connector auth',
+          '"{{parameter}}" in the database URL isn\'t supported; enter the certificates in the connector auth',
           { parameter: shown },
         )
-      : say('"{{parameter}}" in the database URL isn\'t known; it can have {{known}}, so remove it', {
+      : say('"{{parameter}}" in the database URL isn\'t supported; remove it, or use one of {{known}}', {
           parameter: shown,
           known: listed(Object.keys(KNOWN[kind])),
         }),

@@ -109,7 +109,7 @@ function loginOf(auth: OpenAuth, { user, pass }: MailServer): NonNullable<ImapFl
     throw new AppError(
       'validation',
       say(
-        'The connector auth of the mailbox has no username; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
+        'The connector auth of the mailbox has no username; enter it, or put it in the URL: imaps://ann%40example.com@imap.example.com',
       ),
     )
   }
@@ -120,7 +120,7 @@ function noMailbox(name: string, mailbox: string, cause: unknown): AppError {
   const said = saidBy(cause)
   return new AppError(
     'not_found',
-    say('The mail server {{name}} doesn\'t open the mailbox "{{mailbox}}": {{reason}}', {
+    say('The mail server {{name}} can\'t open the mailbox "{{mailbox}}": {{reason}}', {
       name,
       mailbox: mailbox.slice(0, 100),
       reason: said,

@@ -61,10 +61,13 @@ export function requireNoSecrets(
     if (name === null) continue
     throw new AppError(
       'conflict',
-      say('The connector "{{connector}}" reads the secret variable "{{name}}"; one of a plug-in can\'t', {
-        connector: connector.name,
-        name,
-      }),
+      say(
+        'The connector "{{connector}}" reads the secret variable "{{name}}", which the connectors of plug-ins can\'t do',
+        {
+          connector: connector.name,
+          name,
+        },
+      ),
     )
   }
 }

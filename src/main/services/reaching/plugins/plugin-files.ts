@@ -124,7 +124,9 @@ class CollectedFiles {
   admit(path: string, size: number): void {
     const parts = path.split('/')
     const problem = parts
-      .map((part) => (part === '' || part === '..' ? say('is outside') : nameProblem(part)))
+      .map((part) =>
+        part === '' || part === '..' ? say("is outside the plug-in's folder") : nameProblem(part),
+      )
       .find(Boolean)
     if (problem) throw refused(path, problem)
     if (parts.length > MOST_DEPTH) throw refused(path, TOO_DEEP)
@@ -132,7 +134,7 @@ class CollectedFiles {
     if (this.#bytes > MOST_BYTES || this.#files.size >= MOST_FILES) {
       throw new AppError(
         'too_large',
-        say("A plug-in can have {{files}} files and {{most}} bytes; remove what it doesn't need", {
+        say("A plug-in can have at most {{files}} files and {{most}} bytes; remove what it doesn't need", {
           files: MOST_FILES,
           most: MOST_BYTES,
         }),
@@ -140,7 +142,7 @@ class CollectedFiles {
     }
     const twin = [...this.#files.keys()].find((other) => other.toLowerCase() === path.toLowerCase())
     if (twin !== undefined)
-      throw refused(path, say('is there twice, or the same as "{{twin}}" on some systems', { twin }))
+      throw refused(path, say('appears twice, or is the same as "{{twin}}" on some systems', { twin }))
   }
 
   add(path: string, content: Buffer): void {

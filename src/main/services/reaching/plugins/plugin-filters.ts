@@ -62,7 +62,9 @@ export function startPluginFilters({ plugins, events }: PluginFiltersOptions): {
         const problem = unreadiness(plugin, found)
         if (problem !== null) return problem
       }
-      return name.includes('_') ? say("If it is a plug-in's, that one isn't here; see Plug-ins") : null
+      return name.includes('_')
+        ? say("If it belongs to a plug-in, that plug-in isn't installed; see Plug-ins")
+        : null
     },
     all: () =>
       plugins

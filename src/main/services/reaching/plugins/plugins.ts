@@ -97,7 +97,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     try {
       folders.bringBack(name, unpackFiles(store.plugins.filesOf(name)))
     } catch (error) {
-      log.warn({ err: error, plugin: name }, 'The folder of a plug-in could not be written again')
+      log.warn({ err: error, plugin: name }, 'The folder of a plug-in could not be rewritten')
     }
   }
 
@@ -158,7 +158,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
 
   folders.restore()
   void inTurn(() => folders.clean()).catch((error: unknown) =>
-    log.warn({ err: error }, 'What was left of a plug-in could not be deleted'),
+    log.warn({ err: error }, 'The remains of a plug-in could not be deleted'),
   )
   return {
     list: () =>
@@ -194,9 +194,12 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
         if (shown.hash !== hash) {
           throw new AppError(
             'conflict',
-            say('The files of the plug-in "{{name}}" have changed since they were shown; look at it again', {
-              name,
-            }),
+            say(
+              'The files of the plug-in "{{name}}" have changed since they were shown; look at them again',
+              {
+                name,
+              },
+            ),
           )
         }
         requireNoSecrets(connectors, env.secretNames())

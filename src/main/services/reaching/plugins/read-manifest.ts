@@ -37,7 +37,7 @@ function requireParts(files: PluginFiles) {
   if (taken !== undefined)
     throw new AppError(
       'validation',
-      say('manifest.json: "{{name}}" is a filter of Millrace', { name: taken }),
+      say('manifest.json: "{{name}}" is already a filter of Millrace; choose another name', { name: taken }),
     )
   return { manifest, connectors: readPluginConnectors(manifest, files) }
 }

@@ -23,7 +23,7 @@ export function placeArguments(
     return {
       at: given.length,
       problem: say(
-        'is missing: "{{name}}" has {{places}} fixed places for arguments, and the step {{given}}',
+        'is missing: "{{name}}" has {{places}} fixed places for arguments, but the step has {{given}}',
         {
           name,
           places,

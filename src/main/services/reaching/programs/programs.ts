@@ -49,7 +49,7 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
         throw new AppError(
           'timeout',
           say(
-            '"{{name}}" ran longer than {{seconds}} s and was ended; let it do less, or raise "timeout_seconds"',
+            '"{{name}}" ran longer than {{seconds}} s and was terminated; let it do less, or raise "timeout_seconds"',
             { name: program.name, seconds: call.timeoutMs / 1_000 },
           ),
         )
@@ -112,7 +112,7 @@ export function createAskProgram(options: ProgramsOptions): AskProgram {
     }
     throw new AppError(
       'forbidden',
-      say('Settings, Programs have no {{names}} that is only for secrets; add it there under this name', {
+      say('Settings, Programs has no {{names}} that is only for secrets; add it there under this name', {
         names: questions.map(({ name }) => `"${name}"`).join(' / '),
       }),
     )
@@ -135,7 +135,7 @@ function codeOf({ name }: Program, { code, endedBy }: ProcessEnd): number {
   if (code !== null) return code
   throw new AppError(
     'unavailable',
-    say('"{{name}}" was ended by {{signal}}', { name, signal: String(endedBy) }),
+    say('"{{name}}" was terminated by {{signal}}', { name, signal: String(endedBy) }),
   )
 }
 
@@ -155,7 +155,7 @@ function environmentOf(
       throw invalid(
         `environment.${name}`,
         say(
-          '"{{name}}" takes no environment variable "{{variable}}" of a step; add it to the program in Settings',
+          '"{{name}}" doesn\'t accept the environment variable "{{variable}}" from steps; allow it for the program in Settings',
           { name: program.name, variable: name },
         ),
       )
@@ -194,7 +194,7 @@ function unknown(name: string, programs: readonly Program[]): AppError {
       ? say('there is no program {{name}}; add it in Settings, Programs', {
           name: JSON.stringify(name.slice(0, 80)),
         })
-      : say('there is no program {{name}}; there are {{known}}, and Settings can have more', {
+      : say('there is no program {{name}}; the programs are {{known}}. Add others in Settings, Programs', {
           name: JSON.stringify(name.slice(0, 80)),
           known,
         }),

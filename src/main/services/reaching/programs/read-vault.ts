@@ -49,7 +49,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
     if (closed !== null)
       throw refusal(
         'forbidden',
-        say('"{{path}}" is in {{closed}}, where Millrace reads no secrets', { path, closed }),
+        say('"{{path}}" is in {{closed}}, from which Millrace reads no secrets', { path, closed }),
       )
     // A pipe would wait until something writes to it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -70,12 +70,9 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
     if (!settings().secret_environment.includes(name))
       throw refusal(
         'forbidden',
-        say(
-          "the environment variable {{name}} isn't among those of Settings, Secrets from vaults; add it there",
-          {
-            name,
-          },
-        ),
+        say("the environment variable {{name}} isn't listed in Settings, Secrets from vaults; add it there", {
+          name,
+        }),
       )
     const value = environment[name]
     if (value !== undefined && value !== '') return value
@@ -109,7 +106,7 @@ async function requirePrivate(file: FileHandle, path: string): Promise<void> {
   const problem = !info.isFile()
     ? say('"{{path}}" isn\'t a regular file', { path })
     : info.uid !== user
-      ? say('"{{path}}" belongs to another user; make it your own', { path })
+      ? say('"{{path}}" belongs to another user; make yourself its owner', { path })
       : (info.mode & 0o007) !== 0 || (info.mode & 0o020) !== 0
         ? say('"{{path}}" is open to others; run chmod 600 on it', { path })
         : null
@@ -193,7 +190,7 @@ function textOf(bytes: Uint8Array, where: string): string {
   } catch (error) {
     throw refusal(
       'validation',
-      say("what {{where}} has isn't text; store the secret itself", { where }),
+      say("the value from {{where}} isn't text; store the secret itself", { where }),
       error,
     )
   }
@@ -239,7 +236,10 @@ const missing = ({ text }: SecretReference, where: string) =>
   )
 
 const tooLong = (where: string) =>
-  refusal('validation', say('what {{where}} has is longer than 64 KiB; store the secret itself', { where }))
+  refusal(
+    'validation',
+    say('the value from {{where}} is longer than 64 KiB; store the secret itself', { where }),
+  )
 
 const unreadable = (path: string, error: unknown) =>
   refusal(

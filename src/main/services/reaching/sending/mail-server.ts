@@ -60,7 +60,7 @@ export function loginRejected(cause: Error, { name }: MailServer, said: Said): A
   return new AppError(
     'unauthorized',
     say(
-      'The mail server {{name}} rejected the login: {{reason}}; check the username and the password, which many providers want to be made for apps',
+      'The mail server {{name}} rejected the login: {{reason}}; check the username and the password. Many providers require an app password',
       { name, reason: said },
     ),
     { cause },

@@ -23,6 +23,6 @@ export async function resolveHost(name: string, kind: 'mail' | 'database'): Prom
   if (found !== 'forbidden') return { address, isLocal: found === 'loopback' }
   throw new AppError(
     'forbidden',
-    say('{{host}} is at {{ip}}, an IP address that is never connected to', { host, ip: address }),
+    say('{{host}} has the IP address {{ip}}, which Millrace never connects to', { host, ip: address }),
   )
 }

@@ -71,7 +71,7 @@ export function createProgramSender(
     if (count >= MOST_AT_ONCE)
       throw new ProgramError(
         'busy',
-        say('{{place}} has not answered {{count}} requests yet', { place: url.host, count }),
+        say("{{place}} hasn't responded to {{count}} requests yet", { place: url.host, count }),
       )
   }
 
@@ -144,7 +144,7 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
       () =>
         fail(
           'late',
-          say('{{place}} has not answered within {{count}} seconds', {
+          say("{{place}} hasn't responded within {{count}} seconds", {
             place,
             count: Math.round(withinMs / 1_000),
           }),

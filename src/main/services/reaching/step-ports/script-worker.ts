@@ -326,7 +326,7 @@ function outcomeOf(
   }
   if (!(error instanceof ScriptError)) {
     const said = say(
-      "the code exceeded the sandbox's depth: values or calls are nested thousands of levels. Nest less",
+      "the code exceeded the sandbox's depth: values or calls are nested thousands of levels deep. Reduce the nesting",
     )
     return { kind: 'stopped', limit: 'depth', said }
   }

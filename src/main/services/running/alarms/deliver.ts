@@ -97,8 +97,8 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       },
       { timeoutMs: SEND_WITHIN_MS, maxBodyBytes: 1_000_000 },
     )
-    if (status < 300) return say('Sent to {{address}}, which responded {{status}}', { address, status })
-    throw new AppError('unavailable', say('{{address}} responded {{status}}', { address, status }))
+    if (status < 300) return say('Sent to {{address}}, which responded with {{status}}', { address, status })
+    throw new AppError('unavailable', say('{{address}} responded with {{status}}', { address, status }))
   }
 
   function requireFlow(id: string | null): RunnableFlow {

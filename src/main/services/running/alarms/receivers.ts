@@ -101,7 +101,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
     if (heard.length === 0) throw fieldErrors({ events: [say('needs at least one event')] })
     if (kind !== 'flow' && heard.includes('run_failed'))
       throw fieldErrors({
-        events: [say('has "run_failed", which only starts flows; choose "failed"')],
+        events: [say('has "run_failed", which can only start flows; choose "failed"')],
       })
   }
 

@@ -89,5 +89,5 @@ export function createSending(options: AlarmsOptions, isRunning: () => boolean) 
 }
 
 const FAILED = "An alarm couldn't be sent"
-const GIVEN_UP = "An alarm couldn't be sent, also after several attempts"
+const GIVEN_UP = "An alarm couldn't be sent, even after several attempts"
 const RETRY_AFTER_MS: readonly number[] = [1, 5, 15, 60].map((minutes) => minutes * 60_000)

@@ -166,7 +166,7 @@ function parsed(source: string): unknown {
       throw fieldErrors({
         source: [
           say(
-            "must be a Millrace flow or an n8n workflow, as JSON, and isn't in line {{line}}, column {{column}}: {{problem}}",
+            "must be a Millrace flow or an n8n workflow in JSON, but isn't valid JSON in line {{line}}, column {{column}}: {{problem}}",
             { line: error.line, column: error.column, problem: error.problem },
           ),
         ],

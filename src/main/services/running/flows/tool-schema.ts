@@ -9,9 +9,9 @@ import type { McpTool } from '../../../../shared/contract/reach/mcp.ts'
 export function requireToolSchema(schema: NonNullable<McpTool['input_schema']>): void {
   const { properties = {}, required = [] } = schema as { properties?: unknown; required?: unknown }
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
-    throw refused('properties', say('must be an object: names of fields and their schemas'))
+    throw refused('properties', say('must be an object that maps field names to their schemas'))
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
-    throw refused('required', say('must be a list of names of fields'))
+    throw refused('required', say('must be a list of field names'))
   try {
     readToolSchema({ ...schema, type: 'object' })
   } catch (error) {

@@ -23,7 +23,7 @@ export function createImportUrlsService(sendRequest: SendRequest) {
       }).catch((error: unknown) => {
         throw error instanceof RequestError ? unreadable(sentenceOf(error)) : error
       })
-      if (status !== 200) throw unreadable(say('It returned status {{status}}, expected 200', { status }))
+      if (status !== 200) throw unreadable(say('It returned status {{status}} instead of 200', { status }))
       try {
         return { source: decodeFile(body) }
       } catch {

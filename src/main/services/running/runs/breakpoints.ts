@@ -98,7 +98,7 @@ export function createBreakpointsService(options: BreakpointsOptions) {
     if (!readers.includes(userId) && !readers.includes(''))
       throw new AppError(
         'forbidden',
-        say("Only whoever owns the flow or has written its steps can change a step's input or result"),
+        say("Only the owner of the flow and whoever wrote its steps can change a step's input or result"),
       )
   }
 
@@ -232,7 +232,7 @@ export function createBreakpointsService(options: BreakpointsOptions) {
         store.runQueue.wake(runId, clock.now())
         return true
       })
-      if (!isStored) throw new AppError('conflict', say('That was decided already'))
+      if (!isStored) throw new AppError('conflict', say('This was already decided'))
       wakers.wake(stop.id)
       onDecided()
       announceRun(runId)

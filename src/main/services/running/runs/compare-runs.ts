@@ -59,7 +59,7 @@ function lastGood(store: RunComparisonOptions['store'], run: FlowRun): FlowRun {
   if (found !== undefined) return found
   throw new AppError(
     'not_found',
-    say('The flow of run {{id}} has no other run that succeeded to compare it with', { id: run.id }),
+    say('The flow of run {{id}} has no other successful run to compare it with', { id: run.id }),
   )
 }
 

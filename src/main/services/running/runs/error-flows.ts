@@ -49,7 +49,7 @@ export function createErrorFlows(options: ErrorFlowsOptions) {
   function startOne(handlerId: string, failed: FlowRun, flowName: string): boolean {
     const handler = runnable.get(handlerId)
     if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
-      unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
+      unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run has no error flow that can run')
       return false
     }
     const at = new Date(clock.now()).toISOString()

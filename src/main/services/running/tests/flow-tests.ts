@@ -180,14 +180,15 @@ export function createFlowTestsService(options: FlowTestsOptions) {
   function sourceOf(caller: Caller, draft: Draft): FlowSource {
     const { flow_id: id, flow_version: version } = draft.run
     const source = flowSources.ofVersion(caller, id, version)
-    if (source === null) throw unfit(draft.run, say('version {{version}} of its flow is gone', { version }))
+    if (source === null)
+      throw unfit(draft.run, say('version {{version}} of its flow no longer exists', { version }))
     return flowSource.parse(source)
   }
 
   function authOf(caller: Caller, draft: Draft, id: string): TestAuth {
     const auth = store.connectorAuths.get(id, caller.userId)
     if (auth === null)
-      throw unfit(draft.run, say('you cannot read the connector auth {{id}}', { id: id.slice(0, 60) }))
+      throw unfit(draft.run, say("you can't read the connector auth {{id}}", { id: id.slice(0, 60) }))
     const stored = Object.entries(auth.secrets).flatMap(([field, isStored]) => (isStored ? [field] : []))
     const { name, auth_type, username, api_endpoint, user_input } = auth
     return {

@@ -49,7 +49,7 @@ export async function draftOf(
   if (start.steps !== undefined) throw refuse(say('it ran unsaved steps; save them and run the flow again'))
   if (start.pins !== undefined || start.carriedOver !== undefined)
     throw refuse(say('it used results of other runs, or pinned ones'))
-  if (start.handlesError === true) throw refuse(say('an error flow reads what only a failed run has'))
+  if (start.handlesError === true) throw refuse(say('an error flow reads data that only a failed run has'))
   const redactor = secrets.redactor()
   const calls: FlowTestCall[] = []
   const cut = new Map<string, Said>()

@@ -86,13 +86,10 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     if (bytes > STORED_TEST_LIMITS.bytes)
       throw new AppError(
         'too_large',
-        say(
-          'The test has {{size}} MB, and a test can have at most {{most}} MB; remove calls or results from it',
-          {
-            size: (bytes / 1_000_000).toFixed(1),
-            most: STORED_TEST_LIMITS.bytes / 1_000_000,
-          },
-        ),
+        say('The test has {{size}} MB; the limit is {{most}} MB. Remove calls or results from it', {
+          size: (bytes / 1_000_000).toFixed(1),
+          most: STORED_TEST_LIMITS.bytes / 1_000_000,
+        }),
       )
     const { name, calls } = test
     return {
@@ -141,7 +138,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     throw new AppError(
       'conflict',
       say(
-        'The tests of the flow would have {{size}} MB together, and can have {{most}} MB; delete one first',
+        'The tests of the flow would have {{size}} MB together; the limit is {{most}} MB. Delete one first',
         {
           size: (bytes / 1_000_000).toFixed(1),
           most: STORED_TEST_LIMITS.bytesOfFlow / 1_000_000,
@@ -196,7 +193,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
         if (store.flowTests.list(flowId).length >= STORED_TEST_LIMITS.ofFlow)
           throw new AppError(
             'conflict',
-            say('The flow has {{count}} tests, which is the most; delete one first', {
+            say('The flow has {{count}} tests, which is the limit; delete one first', {
               count: STORED_TEST_LIMITS.ofFlow,
             }),
           )
@@ -235,7 +232,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
       if (!canAccept)
         throw new AppError(
           'conflict',
-          say('More than results of the test "{{name}}" differ; record it again', { name }),
+          say('The test "{{name}}" differs in more than its results; record it again', { name }),
         )
       return replace(flowId, name, { ...test, expect: actual }, kept.revision)
     },

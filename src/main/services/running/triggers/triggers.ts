@@ -696,7 +696,7 @@ const MOST_CHECKS = 4
 const STARTS_AT_ONCE = 100
 const SEEN_AT_ONCE = 2_000
 const UNREADABLE = say(
-  "How far it has read can't be decrypted on this computer: import the key of the old one, or let the trigger start over",
+  "The trigger's position can't be decrypted on this computer: import the old computer's key, or let the trigger start over",
 )
 const UNEXPECTED = say('Something unexpected happened; the log has the details')
 const NO_NOTE = { note: null }
@@ -705,7 +705,7 @@ const LONGEST_MESSAGE = 1_000
 /** What a trigger reads unless it names an entry. */
 const WHOLE_LOOK = ''
 const DEADLY = say(
-  'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again',
+  'Millrace stopped unexpectedly twice while this trigger was checking, so it no longer checks automatically; check now to try again',
 )
 /** Between two first looks during which the program may die. */
 const ALONE_MS = 10_000

@@ -220,7 +220,7 @@ export function createListingLimit({
     if (now - loggedAt >= 60 * MINUTE_MS) {
       log.warn(
         { count: unlisted, most: LIMITS.rejectedRequestsPerMinute },
-        "More rejected webhook requests came within a minute than are listed; the rest isn't listed",
+        "More webhook requests were rejected within a minute than can be listed; the rest aren't listed",
       )
       loggedAt = now
       unlisted = 0

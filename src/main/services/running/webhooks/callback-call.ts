@@ -100,7 +100,7 @@ export function isCallback(target: string): boolean {
 }
 
 function unknown(): AppError {
-  return new AppError('not_found', say('No run waits at this URL'))
+  return new AppError('not_found', say('No run is waiting at this URL'))
 }
 
 function refuseFile(): never {

@@ -185,7 +185,7 @@ export function createForwardsService(options: ForwardsOptions) {
     look()
       .catch((error: unknown) => {
         if (!stop.signal.aborted)
-          log.error({ err: error, flowId }, 'Requests that wait for a program stay where they are')
+          log.error({ err: error, flowId }, 'Requests that are waiting for a program stay in the queue')
       })
       .finally(() => polling.delete(flowId))
   }

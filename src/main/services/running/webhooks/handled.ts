@@ -87,6 +87,6 @@ export function answeredAgain(
   }
 }
 
-export const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
+export const SEEN = say("Duplicate delivery: it got the first response again, and the flow didn't run twice")
 const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")
 const ANSWERED = say("Answered manually while it was held; the flow didn't run")

@@ -88,7 +88,7 @@ export function createHolds(options: HoldsOptions) {
     if (request !== undefined) return request
     throw new AppError(
       'not_found',
-      say('No request {{id}} is held; it was decided, or released after {{seconds}} s', {
+      say('No request {{id}} is being held; it was decided, or released after {{seconds}} s', {
         id: id.slice(0, 60),
         seconds: LIMITS.heldRequestMs / 1000,
       }),

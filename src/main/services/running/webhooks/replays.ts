@@ -92,11 +92,11 @@ export function createReplays(options: ReplaysOptions) {
     flow: RunnableFlow | null,
   ): Promise<OriginalRequest | Message> {
     // Signing what failed the check would vouch for a stranger.
-    if (!wasLetIn(request)) return say("It isn't signed again, because it was rejected")
+    if (!wasLetIn(request)) return say("The request isn't signed again, because it was rejected")
     const config = flow?.compiled.trigger?.config.signature
     if (!config)
       return say(
-        "It isn't signed again: the webhook step of its flow has no signature, so no secret is known",
+        "The request isn't signed again: the webhook step of its flow has no signature, so no secret is known",
       )
     const headers = headersByName(original.headers)
     const body = await decodeContent(original.body, headers['content-encoding'], LIMITS.forwardedBodyBytes)
@@ -107,7 +107,8 @@ export function createReplays(options: ReplaysOptions) {
       secret: deliveries.secretOf(config.secret),
       now: clock.now(),
     })
-    if (signature === null) return say("It isn't signed again: only the service has the key that signs")
+    if (signature === null)
+      return say("The request isn't signed again: only the service has the key that signs it")
     return { ...original, headers: withHeaders(original.headers, signature) }
   }
 
@@ -120,7 +121,7 @@ export function createReplays(options: ReplaysOptions) {
   /** What is sent, or why it isn't. */
   async function prepared(request: WebhookRequest, flow: RunnableFlow | null, sign: boolean) {
     const sent = details.asSent(request)
-    if (sent === null) return say("It can't be sent again, because not all of it was kept")
+    if (sent === null) return say("The request can't be sent again, because not all of it was kept")
     if (!sign) return sent
     try {
       const signed = await signedAgain(sent.original, request, flow)

@@ -134,7 +134,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
   ): Promise<Counted> {
     if (isAddedUp(of))
       throw fieldErrors({
-        of: [say('is {{of}}, which is only counted by hour and day, without filter and text', { of })],
+        of: [say('is {{of}}, which is only counted by hour and day, without filter or text', { of })],
       })
     const list = LISTS[of]
     const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]

@@ -58,7 +58,10 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
       try {
         const url = listener.url()
         if (url === null)
-          throw new TunnelProblem(say('ngrok named no URL'), say('Check the domain in the ngrok dashboard'))
+          throw new TunnelProblem(
+            say('ngrok returned no URL'),
+            say('Check the domain in the ngrok dashboard'),
+          )
         if (!signal.aborted) onUrl(url)
         await ended.promise
       } finally {

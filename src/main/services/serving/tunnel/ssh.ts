@@ -161,7 +161,7 @@ async function forward(
   const url = settings.ssh_url?.replace('{port}', String(bound)) ?? (await urlFrom(printed))
   if (url === null) {
     throw new TunnelProblem(
-      say('{{ssh_host}} opened port {{bound}} and named no URL', { ssh_host: settings.ssh_host, bound }),
+      say('{{ssh_host}} opened port {{bound}} but returned no URL', { ssh_host: settings.ssh_host, bound }),
       say('Enter the public URL of that port; {port} stands for its number'),
       { needsUser: true },
     )

@@ -84,7 +84,10 @@ export const askPerson = stepType({
     const problems: FieldProblem[] = []
     if (question.trim() === '') problems.push(['config.question', say('must not be empty')])
     if (typeof hours === 'number' && (hours <= 0 || hours > 8_784))
-      problems.push(['config.timeout_hours', say('must be above 0 and up to 8784')])
+      problems.push([
+        'config.timeout_hours',
+        say('is {{value}}, but must be more than 0 and at most 8784', { value: hours }),
+      ])
     if (authId && !to) problems.push(['config.to', say('is required to send the email')])
     return problems
   },
@@ -104,9 +107,9 @@ const MOST_BUTTONS = 20
 function buttonProblems(cases: readonly { readonly label: string }[]): FieldProblem[] {
   const problems = cases.flatMap(({ label }, at): FieldProblem[] => {
     const field = `cases[${at}].label`
-    if (label.trim() === '') return [[field, say('is empty; it is the label of a button')]]
+    if (label.trim() === '') return [[field, say('is empty; enter a label for the button')]]
     return cases.findIndex((one) => one.label === label) < at
-      ? [[field, say('is there twice; each button needs a label of its own')]]
+      ? [[field, say('appears twice; each button needs a different label')]]
       : []
   })
   return cases.length > MOST_BUTTONS

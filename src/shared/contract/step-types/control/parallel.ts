@@ -56,9 +56,9 @@ const MOST_BRANCHES = 20
 function branchProblems(cases: readonly { readonly label: string }[]): FieldProblem[] {
   const problems = cases.flatMap(({ label }, at): FieldProblem[] => {
     const field = `cases[${at}].label`
-    if (label.trim() === '') return [[field, say('is empty; it is the name of a branch')]]
+    if (label.trim() === '') return [[field, say('is empty; enter a name for the branch')]]
     return cases.findIndex((one) => one.label === label) < at
-      ? [[field, say('is there twice; each branch needs a name of its own')]]
+      ? [[field, say('appears twice; each branch needs a different name')]]
       : []
   })
   return cases.length > MOST_BRANCHES

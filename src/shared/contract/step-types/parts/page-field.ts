@@ -65,7 +65,7 @@ export const formFields = z
   .superRefine((fields, context) => {
     for (const [at, { name, type, options }] of fields.entries()) {
       if (fields.findIndex((field) => field.name === name) < at)
-        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'is there twice' })
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'appears twice' })
       if (type === 'select' && options.length === 0)
         context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
     }

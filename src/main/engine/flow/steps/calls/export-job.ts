@@ -130,7 +130,7 @@ async function untilDone(
       }
       throw scope.fail(
         'timeout',
-        say('the job wasn’t done after {{minutes}} minutes; its last status was {{status}}', {
+        say("the job wasn't done after {{minutes}} minutes; its last status was {{status}}", {
           minutes: config.timeout_minutes,
           status: shortText(status),
         }),
@@ -224,7 +224,7 @@ async function unzipped(response: OutgoingResponse): Promise<OutgoingResponse> {
   } catch (cause) {
     throw new RequestError(
       'response_not_json',
-      say('The downloaded file isn’t valid gzip, or is too large'),
+      say("The downloaded file isn't valid gzip, or is too large"),
       { cause },
     )
   }

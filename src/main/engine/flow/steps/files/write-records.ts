@@ -138,7 +138,7 @@ function warnAgain(result: Data, scope: StepScope): void {
 
 function strayIn(field: string, value: Data): Said {
   return say(
-    'The cursor field "{{field}}" has the value {{value}}, which is of another kind than the others; it doesn\'t move the cursor',
+    'The cursor field "{{field}}" has the value {{value}}, whose type differs from the others, so it doesn\'t move the cursor',
     { field, value: shortText(value) },
   )
 }

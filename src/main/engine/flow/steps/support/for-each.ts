@@ -79,7 +79,7 @@ function warnOfFailed(items: readonly Data[], failed: readonly number[], scope: 
   scope.warn(
     'items_failed',
     count > MOST_NAMED
-      ? say('{{count}} of {{total}} items failed, and their records are missing: {{names}}; and more', {
+      ? say('{{count}} of {{total}} items failed, and their records are missing: {{names}} and more', {
           count,
           total: items.length,
           names,

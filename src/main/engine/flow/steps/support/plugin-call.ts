@@ -133,7 +133,7 @@ function requireReady(name: string, scope: StepScope): PluginManifest {
 export function unreadiness(name: string, found: ReturnType<FindPlugin>): Said | null {
   if (!found) {
     return say(
-      'The plug-in "{{name}}" isn\'t here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
+      'The plug-in "{{name}}" isn\'t installed; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
       { name },
     )
   }
@@ -252,7 +252,11 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
     isAllowed ? ability : undeclared(what)
   const keyOf = (argument: Data) => {
     const key = textIn(argument, 'key')
-    if (key === '' || key.length > 200) throw new AppError('validation', say('A key has 1 to 200 characters'))
+    if (key === '' || key.length > 200)
+      throw new AppError(
+        'validation',
+        say('A key must have 1 to 200 characters, but this one has {{count}}', { count: key.length }),
+      )
     return `plugin.${manifest.name}.${key}`
   }
   const changeOf = (argument: Data) => ({
@@ -324,7 +328,7 @@ function authIn(argument: Data, auth: OpenAuth | null): OpenAuth | null {
   const id = textIn(argument, 'auth')
   if (id === '') return null
   if (id === auth?.id) return auth
-  throw new AppError('forbidden', say('"auth" must be the value of a field of kind auth'))
+  throw new AppError('forbidden', say('"auth" must be the value of an auth field'))
 }
 
 /** One request to a declared origin, shown with the step like those of other steps. */

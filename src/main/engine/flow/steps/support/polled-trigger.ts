@@ -27,8 +27,7 @@ export function polledTrigger<T extends PolledType>(
         yieldToEventLoop: scope.ports.yieldToEventLoop,
       })
       const newest = fresh.at(-1)
-      if (newest === undefined)
-        throw scope.fail('validation', say('the list has no entries, so there is none to try with'))
+      if (newest === undefined) throw scope.fail('validation', say('the list has no entries to test with'))
       return inputOf(step.config, [newest.entry])
     },
   }

@@ -30,7 +30,7 @@ function readTable(source: string, scope: StepScope): string {
       : table.includes('\0') || Buffer.byteLength(table) > MOST_BYTES
         ? say('must have at most {{most}} bytes, without NUL', { most: MOST_BYTES })
         : /^(?:sqlite_|millrace_sync$)/i.test(table)
-          ? say('is {{table}}, a name that is taken; choose another one', { table })
+          ? say('is {{table}}, which is already taken; choose another name', { table })
           : null
   if (problem === null) return table
   throw scope.fail('validation', say('"table" {{problem}}', { problem }), { field })

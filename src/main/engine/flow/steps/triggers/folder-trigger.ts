@@ -16,8 +16,7 @@ export const folderTrigger: StepRunner<'folder_trigger'> = {
     if (!isDictionary(input) || keysOf(input).length > 0) return input
     const files = await atField(scope, 'config.path', ports.folders.list(config.path, config))
     const newest = files.toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1)
-    if (newest === undefined)
-      throw scope.fail('validation', say('the folder has no such file, so there is none to try with'))
+    if (newest === undefined) throw scope.fail('validation', say('the folder has no such file to test with'))
     return fileInput('new', newest)
   },
 }

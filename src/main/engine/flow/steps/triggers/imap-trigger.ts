@@ -19,8 +19,7 @@ export const imapTrigger: StepRunner<'imap_trigger'> = {
     }
     const call = { auth, mailbox: config.mailbox, attachments: config.attachments }
     const newest = await atField(scope, 'config.auth_id', ports.mailboxes.readNewest(call, signal))
-    if (newest === null)
-      throw scope.fail('validation', say('the mailbox has no emails, so there is none to try with'))
+    if (newest === null) throw scope.fail('validation', say('the mailbox has no emails to test with'))
     return mailInput(
       newest,
       config.mailbox,
