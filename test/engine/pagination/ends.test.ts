@@ -14,7 +14,7 @@ describe('a response that reports a failure', () => {
     ['an error without the list', { error: 'boom' }, 'boom'],
     ['errors beside a null list', { errors: [{ message: 'no luck' }], d: null }, 'no luck'],
     ['ok: false', { ok: false, message: 'not in channel' }, 'not in channel'],
-    ['success: false', { success: false }, 'it reports a failure'],
+    ['success: false', { success: false }, 'that it failed'],
     ['successful: false', { successful: false, code: 17 }, '17'],
     ['a status in words', { status: 'ERROR', detail: 'broken' }, 'broken'],
   ])('%s is an error, never the end', async (_, body, says) => {
