@@ -158,7 +158,7 @@ test('a backup brings the plug-ins of its flows along; a folder of flows names t
     pushed: [0, expect.stringMatching(/create +accounts.yaml/)],
     missing: [
       1,
-      expect.stringContaining('Step "checked": The plug-in "bank_accounts" isn\'t here; add it with'),
+      expect.stringContaining('Step "checked": The plug-in "bank_accounts" isn\'t installed; add it with'),
     ],
     pushedAgain: [0, expect.stringContaining('0 changed')],
     found: RIGHT,

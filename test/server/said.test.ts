@@ -211,7 +211,7 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       "leftOut": [
         "hat die Methode TRACE, die es bei Aktionen nicht gibt",
         "ist keine vollständige URL: Jeder Zugang hat ein Feld dafür, und ein Aufruf ohne Zugang schlägt fehl",
-        "sind Aufrufe an Sie: Legen Sie für jeden einen Flow mit einem Webhook an",
+        "sind Aufrufe der API an Sie: Legen Sie für jeden einen Flow mit einem Webhook an",
       ],
       "n8n": [
         "hat eine neue URL und ein eigenes Token; geben Sie beides an alle weiter, die ihn aufrufen",
@@ -297,14 +297,14 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
         "manifest.json: „manifest_version“ fehlt; muss 1 sein (und 4 weitere Felder)",
       ],
       "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it belongs to a plug-in, that plug-in isn't installed; see Plug-ins",
-      "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n sein, als JSON, und ist es in Zeile 1, Spalte 7 nicht: erwartet wird ein Wert, gefunden: "}".",
+      "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n in JSON sein, ist aber in Zeile 1, Spalte 7 kein gültiges JSON: erwartet wird ein Wert, gefunden: "}".",
       "paged": [
         "Zeile 1, Spalte 13: „pge“ ist nicht definiert (Meinten Sie „page“?)",
       ],
       "refused": "„endpoint“ Zeile 1, Spalte 8: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)",
       "runs": [
         "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 8: „tools_fails“ ist fehlgeschlagen: Zeile 1: Error: no such number",
-        "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 8: Es gibt keinen Filter „tools_fails“. Falls er aus einem Plug-in stammt: Dieses gibt es hier nicht; siehe Plug-ins",
+        "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 8: Es gibt keinen Filter „tools_fails“. Falls er aus einem Plug-in stammt, ist dieses hier nicht installiert; siehe Plug-ins",
       ],
       "unconfirmed": [
         "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_fails“. (Das Plug-in „tools“ hat noch niemand bestätigt; sehen Sie sich unter Plug-ins an, was es erreichen kann, und bestätigen Sie es)",
@@ -312,7 +312,7 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
       "unknown": [
         "Zeile 1, Spalte 4: „wen“ ist nicht definiert (Hier bekannt: put, playground_url, millrace_url, error_flow_id, error_flow_name, error_flow_run_id, error_step, error_message, alarm_id, alarm_kind, alarm_message, alarm_count)",
         "Zeile 1, Spalte 8: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)",
-        "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_nothing“. (Falls er aus einem Plug-in stammt: Dieses gibt es hier nicht; siehe Plug-ins)",
+        "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_nothing“. (Falls er aus einem Plug-in stammt, ist dieses hier nicht installiert; siehe Plug-ins)",
       ],
     }
   `)

@@ -342,7 +342,7 @@ test.runIf(onPosix).each([
   [REFERENCE, ['op'], 'locked', '"op" is locked; unlock it or sign in to it on this computer'],
   [REFERENCE, ['op'], 'broken', '"op" failed with exit code 1; run it in a terminal'],
   [REFERENCE, ['op'], 'long', 'the value from "op" is longer than 64 KiB'],
-  [REFERENCE, ['op'], 'bytes', 'what "op" has isn\'t text'],
+  [REFERENCE, ['op'], 'bytes', 'the value from "op" isn\'t text'],
   ['op://Work/Gone/credential', ['op'], null, '"op" has nothing at "op://Work/Gone/credential"'],
   [REFERENCE, [], null, 'Settings, Programs has no "op" that is only for secrets'],
   ['keychain:shop/bob', ['secret-tool'], null, '"secret-tool" has nothing at "keychain:shop/bob"'],
@@ -616,7 +616,7 @@ test.runIf(onPosix)(
     expect(run.error?.message).toContain("only for reading secrets, so steps can't run it")
     await set(app, { programs: world.programs.map((program) => ({ ...program, for_secrets: false })) })
     expect(await called(world, await anAuth(app, REFERENCE))).toContain(
-      'have no "op" that is only for secrets',
+      'has no "op" that is only for secrets',
     )
     expect(world.asked()).toEqual([])
   },

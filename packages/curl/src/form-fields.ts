@@ -43,6 +43,6 @@ function fieldOf(
 
 export const fileOf = (path: string) => ({
   file_id: placeholder(
-    `the file ${path}, which is on the computer of the command: give the file_id of one that is here`,
+    `the file ${path}, which is on the computer of the command: enter the file_id of a file that is here`,
   ),
 })

@@ -133,7 +133,7 @@ const authFields = z.strictObject({
   ),
   references: z
     .record(text(300), text(1_000).nullable())
-    .refine((references) => Object.keys(references).length <= 50, 'can have at most 50 fields')
+    .refine((references) => Object.keys(references).length <= 50, 'must have at most 50 fields')
     .describe(
       'Where secrets are that are read from a vault when they are used, by field: `{"auth_token": "op://Work/Shop/credential"}`. Null removes one. Only the app and the command line of this computer can change them, never a token.',
     )

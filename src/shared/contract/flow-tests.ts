@@ -142,7 +142,7 @@ const anExpectation = z
         ),
       ),
   })
-  .refine((parts) => Object.values(parts).some((part) => part !== undefined), 'needs one of its members')
+  .refine((parts) => Object.values(parts).some((part) => part !== undefined), 'must have at least one member')
   .describe('How a value is compared: in one of these ways.')
 
 export type Expectation =

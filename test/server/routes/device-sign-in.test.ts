@@ -139,7 +139,7 @@ test('a user who declines, a code that expires and a server that fails in betwee
   }).toEqual({
     declined: {
       type: 'failed',
-      message: `The sign-in of "Main" at "Team Work" failed: ${declined.server.url}/token answered access_denied. Start it again in Millrace.`,
+      message: `The sign-in of "Main" at "Team Work" failed: ${declined.server.url}/token responded with access_denied. Start it again in Millrace.`,
     },
     expired: { type: 'failed', message: 'The code for "Main" has expired. Start the sign-in again.' },
     thrown: { type: 'failed', message: expect.stringContaining('expired_token') as string },

@@ -168,7 +168,7 @@ test('an error of the provider comes with a sentence of what to do', async () =>
     [google, ['sign-in', 'admin_policy_enforced', ''], 'trusted in the Google Admin console'],
     [google, ['tokens', 'redirect_uri_mismatch', 'Bad Request'], 'Create a client as in step 5'],
     [google, ['tokens', 'invalid_client', 'Unauthorized', 401], 'Copy both again in step 5'],
-    [google, ['tokens', 'invalid_request', 'client_secret is missing.'], 'Google wants the client secret'],
+    [google, ['tokens', 'invalid_request', 'client_secret is missing.'], 'Google requires the client secret'],
     [microsoft, ['sign-in', 'access_denied', 'AADSTS65004: User declined'], 'The access was declined'],
     [microsoft, ['sign-in', 'consent_required', 'AADSTS65001: Not consented'], 'Grant admin consent'],
     [microsoft, ['tokens', 'invalid_request', 'AADSTS50011: The redirect URI'], 'Copy it in step 3'],

@@ -77,7 +77,7 @@ it('connectors of a plug-in are there once it is confirmed, work like built-in o
     changed: 409,
     kept: [[`${ID} false`], []],
     failed: expect.stringContaining(
-      'plugin_unavailable: Step "it": The plug-in "tools" isn\'t here',
+      'plugin_unavailable: Step "it": The plug-in "tools" isn\'t installed',
     ) as string,
     again: [[[`${ID} true`], ['list_orders']], { target: '/orders', isSigned: true }],
   })

@@ -149,7 +149,7 @@ describe('a program', () => {
       await run(`{{ "x" * 3000000 }}`),
     ]).toEqual([
       failure('validation', 'argument 1 is "-p", which "node" would take for an option'),
-      failure('not_found', 'there is no program "other"; there are "node", "inside"'),
+      failure('not_found', 'there is no program "other"; the programs are "node", "inside"'),
       failure('forbidden', 'so a flow could replace it'),
       failure('unavailable', `the file "/nowhere/at/all"`),
       failure('unavailable', "doesn't exist"),
@@ -180,7 +180,7 @@ describe.runIf(onPosix)('what a program started', () => {
       require('node:fs').writeFileSync(${JSON.stringify(file)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1e6)`
     await expect(ports.run({ ...call, arguments: given(script), timeoutMs: 2_000 })).rejects.toThrow(
-      '"node" ran longer than 2 s and was ended',
+      '"node" ran longer than 2 s and was terminated',
     )
     expect(existsSync(file)).toBe(true)
     const pids = readFileSync(file, 'utf8').split(' ').map(Number)

@@ -98,7 +98,7 @@ describe('an email', () => {
       expect.stringContaining('rejected the login'),
       expect.stringContaining("Can't use the mail server 127.0.0.1:1"),
       expect.stringContaining('Invalid mail server URL; write it as smtp://'),
-      expect.stringContaining('never connected to'),
+      expect.stringContaining('never connects to'),
     ])
     expect(server.received).toEqual([])
   })

@@ -516,7 +516,7 @@ describe('SQL on PostgreSQL', () => {
       failure('validation', 'it can be disable, require, verify-ca or verify-full'),
       failure(
         'validation',
-        '"options" in the database URL isn\'t known; it can have sslmode, connect_timeout,',
+        '"options" in the database URL isn\'t supported; remove it, or use one of sslmode, connect_timeout,',
       ),
       failure('validation', 'it can be system; enter another authority as CA certificate'),
       failure('validation', '"sslcert" in the database URL isn\'t supported; enter the certificates in'),
@@ -553,7 +553,7 @@ describe('SQL on PostgreSQL', () => {
       failure('unauthorized', 'rejected the login'),
       failure('unavailable', "Can't use the database server 127.0.0.1:1"),
       failure('unavailable', "Can't use the database server 127.0.0.1:1"),
-      failure('forbidden', 'never connected to'),
+      failure('forbidden', 'never connects to'),
       failure('validation', 'Invalid database URL'),
       failure('validation', 'cannot insert multiple commands'),
       failure('validation', 'relation "nowhere" does not exist'),

@@ -355,7 +355,7 @@ describe('records in SQLite tables', () => {
       replaced: [['1']],
       twice: { output: { records: 1 } },
       duplicates: [{ output: { records: 2 } }, failure('validation', 'UNIQUE constraint failed')],
-      names: [failure('validation', 'a name that is taken')],
+      names: [failure('validation', 'which is already taken')],
     })
     expect(existsSync(join(allowed, 'a.db.part'))).toBe(false)
   })

@@ -136,10 +136,10 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
       reserved: [400, expect.stringContaining('choose another one')],
       secret: [409, expect.stringContaining('would contain a secret')],
       unknown: [400, expect.stringContaining('command')],
-      large: [413, expect.stringContaining('at most 4 MB')],
+      large: [413, expect.stringContaining('the limit is 4 MB')],
     },
     hidden: { key: '***' },
-    tooMany: [409, expect.stringContaining('The flow has 200 tests, which is the most')],
+    tooMany: [409, expect.stringContaining('The flow has 200 tests, which is the limit')],
   })
 })
 

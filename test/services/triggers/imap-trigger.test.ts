@@ -457,7 +457,7 @@ describe('a mailbox that cannot be read', () => {
     const cases = [
       [{ password: 'wrong wrong' }, {}, 'rejected the login: '],
       [{ api_endpoint: 'imap://127.0.0.1:1' }, {}, "Can't use the mail server 127.0.0.1:1"],
-      [{ api_endpoint: 'imaps://169.254.169.254' }, {}, 'never connected to'],
+      [{ api_endpoint: 'imaps://169.254.169.254' }, {}, 'never connects to'],
       [{ api_endpoint: 'https://example.test' }, {}, 'Invalid mailbox URL'],
       [{ username: '' }, {}, 'has no username'],
       [{}, { mailbox: 'Nowhere' }, 'doesn\'t open the mailbox "Nowhere"'],

@@ -116,7 +116,7 @@ it('lists so many rejected requests a minute, and says in the log that there wer
   expect({
     statuses: [...statuses],
     listed: app.store.webhookRequests.list().total,
-    logged: app.logged.filter(({ message }) => message.includes('rejected webhook requests')).length,
+    logged: app.logged.filter(({ message }) => message.includes('webhook requests were rejected')).length,
   }).toEqual({ statuses: [401], listed: LIMITS.rejectedRequestsPerMinute, logged: 1 })
 })
 

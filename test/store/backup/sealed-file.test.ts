@@ -134,9 +134,9 @@ test('each kind of error has its sentence', async () => {
   }).toEqual({
     newer:
       'newer: FILE was written by a newer Millrace (version 2 of the format, this one knows 1); nothing was restored. Update Millrace.',
-    memory: expect.stringContaining('asks for more memory'),
+    memory: expect.stringContaining('needs more memory'),
     rounds: DAMAGED,
-    power: expect.stringContaining('asks for more memory'),
+    power: expect.stringContaining('needs more memory'),
     weaker: expect.stringContaining("The passphrase doesn't open"),
   })
 })

@@ -191,9 +191,7 @@ describe('reading JSON', () => {
     expect(problemOf('9'.repeat(4301)).reason).toBe('limit')
     const long = (count: number, digits: number) => `[${Array(count).fill('9'.repeat(digits)).join()}]`
     expect(read(long(100, 4300))).toHaveLength(100)
-    expect(problemOf(long(101, 4300)).message).toMatch(
-      /integers with more than 100 digits have more than 430000 digits in total/,
-    )
+    expect(problemOf(long(101, 4300)).message).toMatch(/integers with more than 100 digits have more/)
     expect(read(long(5_000, 100))).toHaveLength(5_000)
     expect(parseJson(long(101, 5_000), OWN_JSON_LIMITS)).toHaveLength(101)
     expect(problemOf('1e400').reason).toBe('number')

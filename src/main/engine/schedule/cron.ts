@@ -1,4 +1,5 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
+import { got } from '../../../shared/contract/base/validate.ts'
 import { Cron } from 'croner'
 import { DAY_MS, timeZone, type TimeZone } from '@millrace/jinja/data'
 
@@ -39,7 +40,7 @@ function nextOfHours(pattern: string, zone: TimeZone, after: number): number | n
 export function cronProblem(pattern: string): Said | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6)
-    return say('must be five fields, or six with seconds first: 0 9 * * mon-fri')
+    return got(say('must be five fields, or six with seconds first, such as 0 9 * * mon-fri'), pattern)
   const outside = outsideOf(pattern.trim().split(/\s+/))
   if (outside !== null) return outside
   try {

@@ -61,9 +61,12 @@ function completed(sentence: string, value: unknown): Said {
       count: [...value].length,
       limit: String(limit),
     })
-  if (!namesItsValue(sentence) || value === undefined) return said
-  return say('{{rest}}, got {{value}}', { rest: said, value: shown(value) })
+  return namesItsValue(sentence) ? got(said, value) : said
 }
+
+/** What a value must be, with the value: `must be a UUID, got "7"`. Not for secrets. */
+export const got = (rest: Said, value: unknown): Said =>
+  value === undefined ? rest : say('{{rest}}, got {{value}}', { rest, value: shown(value) })
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((owner, key) => {

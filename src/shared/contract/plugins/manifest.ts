@@ -67,7 +67,7 @@ const fields = z
       if (one.connector === undefined)
         context.addIssue({ code: 'custom', path: [at, 'connector'], message: 'is required' })
       if (authField({ fields: all }) !== one)
-        context.addIssue({ code: 'custom', path: [at, 'kind'], message: 'can be auth in one field only' })
+        context.addIssue({ code: 'custom', path: [at, 'kind'], message: 'can be auth in only one field' })
     }
   })
 

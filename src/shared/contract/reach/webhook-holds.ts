@@ -48,7 +48,7 @@ const headers = z
     text(200).regex(name, 'must be the name of a header'),
     text(16_000).regex(/^[^\0\r\n]*$/, 'must be on one line'),
   )
-  .refine((all) => Object.keys(all).length <= 200, 'must be at most 200 headers')
+  .refine((all) => Object.keys(all).length <= 200, 'must have at most 200 headers')
 
 /** Limit in characters of text or base64. */
 const MOST_BODY = 67_108_864

@@ -119,7 +119,8 @@ function parseFormat(text: string, format: string, zone: string): number {
 }
 
 function formatPattern(format: string): RegExp {
-  if (format.length > 100) throw argumentFault(say`A date format can have at most 100 characters`)
+  if (format.length > 100)
+    throw argumentFault(say`The date format has ${format.length} characters; at most 100 are allowed`)
   const used = new Set<string>()
   const pattern = format.replace(
     /%-?(.)|(\s+)|(.)/gs,

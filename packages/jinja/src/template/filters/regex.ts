@@ -104,7 +104,7 @@ function subjectOf(value: Value): string {
 
 function regexOf(source: string, ignoreCase: boolean, multiline: boolean): RE2JS {
   if (source.length > MAX_PATTERN)
-    throw argumentFault(say`A pattern can have at most ${MAX_PATTERN} characters`)
+    throw argumentFault(say`The pattern has ${source.length} characters; at most ${MAX_PATTERN} are allowed`)
   const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0)
   const key = `${flags}:${source}`
   const known = patterns.get(key)

@@ -1,5 +1,5 @@
 import { nearest, say, type Said } from '../../../../shared/contract/base/message.ts'
-import { mustBe } from '../../../../shared/contract/base/validate.ts'
+import { got, mustBe } from '../../../../shared/contract/base/validate.ts'
 import { PAGINATION_METHODS } from '../../../../shared/contract/base/http-methods.ts'
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import {
@@ -11,7 +11,9 @@ import { type Data, isDictionary, isList } from '@millrace/jinja/data'
 
 /** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
 export function problemWithKey(key: string, value: Data): Said | null {
-  return Object.hasOwn(KEYS, key) ? KEYS[key as keyof PaginationConfigEntry](value) : unknownKey(key)
+  if (!Object.hasOwn(KEYS, key)) return unknownKey(key)
+  const problem = KEYS[key as keyof PaginationConfigEntry](value)
+  return problem?.key.startsWith('must be ') ? got(problem, value) : problem
 }
 
 type CheckValue = (value: Data) => Said | null

@@ -91,7 +91,11 @@ export function requireAuthType(
   if (allowed.length === 0 || (allowed as string[]).includes(type)) return
   throw fieldErrors({
     auth_type: [
-      say('isn\'t supported by "{{name}}", which offers {{names}}', { name, names: allowed.join(', ') }),
+      say('is {{value}}, which "{{name}}" doesn\'t support; it supports {{names}}', {
+        value: JSON.stringify(type),
+        name,
+        names: allowed.join(', '),
+      }),
     ],
   })
 }

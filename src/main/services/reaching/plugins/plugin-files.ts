@@ -137,7 +137,7 @@ class CollectedFiles {
     if (this.#bytes > MOST_BYTES || this.#files.size >= MOST_FILES) {
       throw new AppError(
         'too_large',
-        say("A plug-in can have {{files}} files and {{most}} bytes; remove what it doesn't need", {
+        say("A plug-in can have at most {{files}} files and {{most}} bytes; remove what it doesn't need", {
           files: MOST_FILES,
           most: MOST_BYTES,
         }),

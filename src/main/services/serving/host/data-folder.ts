@@ -1,4 +1,5 @@
 import { say, sentenceOf, type Said } from '../../../../shared/contract/base/message.ts'
+import { got } from '../../../../shared/contract/base/validate.ts'
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -88,7 +89,7 @@ export function createDataFolderService(options: DataFolderOptions) {
     async restore({ path, passphrase: sent }: z.output<typeof restoreBackupRoute.body>) {
       const passphrase = sent ?? null
       if (!isAbsolute(path) || path.includes('\0'))
-        throw fieldErrors({ path: [say('must be an absolute path')] })
+        throw fieldErrors({ path: [got(say('must be an absolute path'), path)] })
       if (restore === undefined)
         throw new AppError(
           'conflict',
@@ -151,7 +152,7 @@ interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
 }
 
 function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): Said | null {
-  if (!isAbsolute(path) || path.includes('\0')) return say('must be an absolute path')
+  if (!isAbsolute(path) || path.includes('\0')) return got(say('must be an absolute path'), path)
   if (!existsSync(dirname(path)))
     return say("is in a folder that doesn't exist: {{path}}", { path: dirname(path) })
   // Resolved by the system, because after a link, `..` doesn't mean what the string says.

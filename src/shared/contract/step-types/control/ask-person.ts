@@ -84,7 +84,10 @@ export const askPerson = stepType({
     const problems: FieldProblem[] = []
     if (question.trim() === '') problems.push(['config.question', say('must not be empty')])
     if (typeof hours === 'number' && (hours <= 0 || hours > 8_784))
-      problems.push(['config.timeout_hours', say('must be above 0 and up to 8784')])
+      problems.push([
+        'config.timeout_hours',
+        say('is {{value}}, but must be more than 0 and at most 8784', { value: hours }),
+      ])
     if (authId && !to) problems.push(['config.to', say('is required to send the email')])
     return problems
   },

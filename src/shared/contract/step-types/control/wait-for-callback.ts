@@ -46,7 +46,12 @@ export const waitForCallback = stepType({
     ),
   rules({ timeout_hours: hours }) {
     return typeof hours === 'number' && (hours <= 0 || hours > 8_784)
-      ? [['config.timeout_hours', say('must be above 0 and up to 8784')]]
+      ? [
+          [
+            'config.timeout_hours',
+            say('is {{value}}, but must be more than 0 and at most 8784', { value: hours }),
+          ],
+        ]
       : []
   },
   sample: { config: { timeout_hours: 24 } },

@@ -67,7 +67,10 @@ describe('a schedule', () => {
     ],
     [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a date and time'],
     [{ interval: '5m', start: '2027-02-01', end: '2027-01-01' }, 'config.end is before "start"'],
-    [{ interval: '5m', timezone: 'Europe/Atlantis' }, "config.timezone isn't a time zone"],
+    [
+      { interval: '5m', timezone: 'Europe/Atlantis' },
+      'config.timezone is "Europe/Atlantis", which isn\'t a time zone',
+    ],
   ])('is rejected if it has no times: %o', (config, problem) => {
     expect(problemsOf(config)).toEqual([expect.stringContaining(problem)])
   })

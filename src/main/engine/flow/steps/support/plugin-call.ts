@@ -255,7 +255,11 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
     isAllowed ? ability : undeclared(what)
   const keyOf = (argument: Data) => {
     const key = textIn(argument, 'key')
-    if (key === '' || key.length > 200) throw new AppError('validation', say('A key has 1 to 200 characters'))
+    if (key === '' || key.length > 200)
+      throw new AppError(
+        'validation',
+        say('A key must have 1 to 200 characters, but this one has {{count}}', { count: key.length }),
+      )
     return `plugin.${manifest.name}.${key}`
   }
   const changeOf = (argument: Data) => ({

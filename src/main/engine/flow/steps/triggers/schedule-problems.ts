@@ -1,4 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
+import { got } from '../../../../../shared/contract/base/validate.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import { cronProblem } from '../../../schedule/cron.ts'
@@ -27,7 +28,7 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
     case 'once':
       return isMoment(at ?? '')
         ? []
-        : [['config.at', say('must be the date and time of the run: 2027-01-31T09:00')]]
+        : [['config.at', got(say('must be the date and time of the run, such as 2027-01-31T09:00'), at)]]
     case 'weekly': {
       const days: FieldProblem[] = weekdays?.length
         ? []
@@ -44,7 +45,7 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
 
 function timeProblems(at: string | undefined): FieldProblem[] {
   if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
-  return [['config.at', say('must be a time from 00:00 to 23:59, such as 09:00')]]
+  return [['config.at', got(say('must be a time from 00:00 to 23:59, such as 09:00'), at)]]
 }
 
 function boundProblems({ start, end }: Schedule): FieldProblem[] {
@@ -53,7 +54,7 @@ function boundProblems({ start, end }: Schedule): FieldProblem[] {
     if (value && !isMoment(value) && !isDate(value))
       problems.push([
         `config.${name}`,
-        say('must be a date or a date and time: 2027-01-31 or 2027-01-31T09:00'),
+        got(say('must be a date or a date and time, such as 2027-01-31 or 2027-01-31T09:00'), value),
       ])
   }
   if (problems.length === 0 && start && end && Date.parse(end) < Date.parse(start))
@@ -66,7 +67,10 @@ function zoneProblems({ timezone }: Schedule): FieldProblem[] {
   return [
     [
       'config.timezone',
-      say("isn't a time zone; use one such as Europe/Paris, or null for the system time zone"),
+      say(
+        "is {{value}}, which isn't a time zone; use one such as Europe/Paris, or null for the system time zone",
+        { value: JSON.stringify(timezone) },
+      ),
     ],
   ]
 }
