@@ -202,7 +202,7 @@ test('a request leads with what was sent; its response is beside what the local 
   await detail.getByRole('button', { name: /^The next one is held/ }).waitFor()
   const answered = textOf(send({ order: 7 }))
   const sheet = page.getByRole('dialog', { name: 'Held request', exact: true })
-  await sheet.getByRole('button', { name: 'Let go', exact: true }).click()
+  await sheet.getByRole('button', { name: 'Release', exact: true }).click()
   await sheet.waitFor({ state: 'detached' })
   expect(JSON.parse(await answered)).toEqual({ order: 7 })
   expect(problems).toEqual([])

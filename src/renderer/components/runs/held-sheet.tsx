@@ -89,7 +89,7 @@ export function HeldSheet({ request, onDecided, onClose }: HeldSheetProps) {
               disabled={!isComplete(draft)}
               onClick={() => void release()}
             >
-              {t('Let go')}
+              {t('Release')}
             </Button>
           </>
         ) : (

@@ -95,10 +95,14 @@ function AnswerView({ answer, request }: AnswerViewProps) {
   if (answer === null)
     return (
       <p className="p-4 text-muted">
-        {t(
-          'The caller got {{status}}. The response wasn’t kept because its run is no longer stored or hasn’t finished.',
-          { status: request.status },
-        )}
+        {request.flow_run_id === null
+          ? t('The caller got {{status}}. The response wasn’t kept because the request started no run.', {
+              status: request.status,
+            })
+          : t(
+              'The caller got {{status}}. The response wasn’t kept because its run is no longer stored or hasn’t finished.',
+              { status: request.status },
+            )}
       </p>
     )
   return <Parts answer={answer} />
