@@ -71,9 +71,7 @@ export function createDoor({ deliveries, env }: DoorOptions) {
         filtered_body: text = DEFAULT_BODY,
       } = config
       if (condition.trim() === '') return null
-      const names: Record<string, Data> = Object.setPrototypeOf({ ...env() }, null)
-      names[ref] = start.input
-      if (start.webhook !== undefined) names['webhook'] = start.webhook
+      const names = conditionNames(env, ref, start)
       if (isMet(condition, names, redactor, RUN_IF_FAILED)) return null
       const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain; charset=utf-8'
       return {
@@ -104,9 +102,24 @@ export function isMet(
     return jinja.evaluateCondition(condition, names)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const english = englishOf(sentenceOf(error))
-    const shown = redactor.redactText(english)
-    // A sentence that contains a secret is shown as plain text, without the secret.
-    throw new AppError('flow_error', failed(shown === english ? sentenceOf(error) : shown))
+    throw new AppError('flow_error', failed(reasonOf(error, redactor)))
   }
+}
+
+/** What the templates of a condition read. `ref` is the name of the trigger, under which the input is found. */
+export function conditionNames(
+  env: EnvValues,
+  ref: string,
+  { input, webhook }: RunStart,
+): Readonly<Record<string, Data>> {
+  const names: Record<string, Data> = Object.setPrototypeOf({ ...env() }, null)
+  names[ref] = input
+  return webhook ? Object.assign(names, { webhook }) : names
+}
+
+/** Why a template failed. A sentence that contains a secret becomes plain text without the secret. */
+export function reasonOf(error: TemplateError, redactor: Pick<Redactor, 'redactText'>): Said | string {
+  const english = englishOf(sentenceOf(error))
+  const shown = redactor.redactText(english)
+  return shown === english ? sentenceOf(error) : shown
 }

@@ -1,5 +1,5 @@
 /** Tries a condition of a webhook on the latest requests that were kept. */
-import { englishOf, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { englishOf, SAID } from '../../../../shared/contract/base/message.ts'
 import type {
   tryWebhookConditionRoute,
   TriedCondition,
@@ -15,6 +15,7 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import { conditionNames, reasonOf } from './door.ts'
 import { queryOf } from './webhook-call.ts'
 
 export interface TryConditionOptions {
@@ -82,19 +83,17 @@ export function createTryCondition({ store, runnable, env, secrets }: TryConditi
       const start = await startOf(request)
       if (start === null) continue
       tried++
-      const names = Object.setPrototypeOf({ ...env() }, null) as Record<string, RunStart['input']>
-      names[ref] = start.input
-      if (start.webhook !== null) names['webhook'] = start.webhook
       try {
-        if (jinja.evaluateCondition(condition, names)) met++
+        if (jinja.evaluateCondition(condition, conditionNames(env, ref, start))) met++
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error
         problem ??= error
       }
     }
     if (problem === null) return { tried, met, problem }
-    const english = englishOf(sentenceOf(problem))
-    const shown = secrets.redactor().redactText(english)
-    return { tried, met, problem: shown, ...(shown === english && { [SAID]: sentenceOf(problem) }) }
+    const reason = reasonOf(problem, secrets.redactor())
+    return typeof reason === 'string'
+      ? { tried, met, problem: reason }
+      : { tried, met, problem: englishOf(reason), [SAID]: reason }
   }
 }
