@@ -28,7 +28,7 @@ export interface N8nImport {
   readonly variables: readonly string[]
 }
 
-/** What the code that saves the flows knows about them. */
+/** The rules that imported flows must meet, from the code that saves them. */
 export interface ImportOptions {
   /** Names that steps can't have. */
   readonly reservedNames?: readonly string[]

@@ -24,5 +24,5 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   }
 }
 
-/** An argument without a value is `true`, which leaves the default. */
+/** An argument without a value is `true`, so the default applies. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -48,7 +48,7 @@ function sayFields(envelope: Envelope | null): unknown {
     ]),
   )
 }
-/** No response at all: the program isn't running, or the connection broke. */
+/** No response at all: the server isn't running, or the connection broke. */
 export function unreachable(baseUrl: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',

@@ -4,10 +4,10 @@ import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.ts'
 
-/** `refused`: the program responds, but doesn't know this page's session. `off`: the session may not follow changes. */
+/** `refused`: the server responds, but doesn't know this page's session. `off`: the session may not follow changes. */
 type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'off'
 
-/** What changed in the program, from one stream shared by the whole page. */
+/** What changed on the server, from one stream shared by the whole page. */
 export type Live = ReturnType<typeof createLive>
 
 const WAITS_MS = [250, 500, 1_000, 2_000, 5_000] as const

@@ -1,9 +1,9 @@
 /**
- * Loads the code of a screen. While the program doesn't respond, it waits: the current screen stays, with everything
+ * Loads the code of a screen. While the server doesn't respond, it waits: the current screen stays, with everything
  * typed there, whereas a failed load would make the router reload the whole page.
  *
  * @param load the import of the screen
- * @throws the error of the import if the program does respond: after an update the file has another name, which only a
+ * @throws the error of the import if the server does respond: after an update the file has another name, which only a
  * reloaded page knows
  */
 export async function loadScreen<T>(

@@ -4,13 +4,13 @@ import {
   SIGN_IN_FRAGMENT,
 } from '../../shared/contract/page-sessions.ts'
 
-/** How the page is signed in: on this computer, with the bearer token that was created when the program started. */
+/** How the page is signed in: on this computer, with the bearer token that was created when the server started. */
 export interface Session {
   /** Absent if the page is opened on this computer. */
   readonly remote?: PageSession
   /** Null if none was handed over; every call then gets a 401. */
   bearer(): Promise<string | null>
-  /** After a 401: the program may have been restarted, and another tab may know its new session. */
+  /** After a 401: the server may have been restarted, and another tab may know its new session. */
   renew(refused: string | null): Promise<string | null>
   /** The user this tab acts as; null means the user of this machine. */
   actingAs(): string | null

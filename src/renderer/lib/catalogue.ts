@@ -37,7 +37,7 @@ export type Values = Readonly<Record<string, string | number>>
 export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string
-  /** A sentence written by the program, by its key and values. */
+  /** A sentence written by the server, by its key and values. */
   message(english: string, said?: Said): string
   /** A label of a built-in connector, or a text of a sample flow. */
   builtInText(english: string): string

@@ -37,7 +37,7 @@ export function tn(count: number, one: string, other: string, values?: Values): 
 }
 
 /**
- * A sentence written by the program, in the language of the page: `translateMessage(error.message, error)`. The API
+ * A sentence written by the server, in the language of the page: `translateMessage(error.message, error)`. The API
  * speaks English, since scripts read it too. The object with the sentence also has its key and values, for the
  * catalogue; a sentence without values needs none.
  */
@@ -52,7 +52,7 @@ export function translateHint(hint: string, speaker: object): string {
 }
 
 /**
- * Key and values of the sentence of an object. Objects from the program have them in `said`, those of the page under a
+ * Key and values of the sentence of an object. Objects from the server have them in `said`, those of the page under a
  * symbol.
  */
 export function saidBy(speaker: object | undefined): Said | undefined {

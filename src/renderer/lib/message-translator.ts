@@ -1,7 +1,7 @@
 import { PLACEHOLDER, type Said } from '../../shared/contract/base/message.ts'
 
 /**
- * Sentences of the program in another language, by key and values. A sentence without values is its own key. What the
+ * The server's sentences in another language, by key and values. A sentence without values is its own key. What the
  * catalogue doesn't know, or only in part, stays in English as a whole, because half a sentence in each language reads
  * worse than either.
  */

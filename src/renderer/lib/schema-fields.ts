@@ -84,7 +84,7 @@ export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaFie
   })
 }
 
-/** What the program stores as a secret, whatever the form says. */
+/** What the server stores as a secret, whatever the form says. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'client_secret',
   'secret',

@@ -49,7 +49,7 @@ export function declaredNode(path: string, fields: Readonly<Record<string, strin
   return describedNode(path, names.length === 0 ? [] : [{ path, type: 'dict', sample: null }, ...names])
 }
 
-/** A name with the program's description of it: paths with types and samples instead of the value. */
+/** A name with the server's description of it: paths with types and samples instead of the value. */
 export function describedNode(path: string, names: readonly Described[], name = path): ScopeNode {
   const own = names.find((one) => one.path === path)
   const below = names.filter((one) => parentOf(one.path) === path)

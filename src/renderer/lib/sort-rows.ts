@@ -26,7 +26,8 @@ function compareKeys(a: SortKey, b: SortKey, compare: (a: string, b: string) => 
 }
 
 /**
- * The order after another click on a column: strings start ascending, numbers descending, a third click removes it.
+ * The order after another click on a column. Strings start ascending and numbers descending; a third click removes
+ * the order.
  */
 export function nextOrder(order: SortOrder | null, firstKey: SortKey | undefined): SortOrder | null {
   const [first, second] = (

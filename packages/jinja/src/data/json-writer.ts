@@ -11,7 +11,7 @@ export function writeJson(value: Data, indent = 0): string {
   return isPlain(value, 0) ? JSON.stringify(value, null, indent) : writeLines(value, indent, '\n')
 }
 
-/** The source of large values that were parsed. Values are never changed, so it is still correct. */
+/** The JSON that large values were parsed from. It stays correct because values never change. */
 const texts = new WeakMap<object, string>()
 let isAnyRemembered = false
 

@@ -486,7 +486,7 @@ const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
  * In filters a hyphen or colon belongs to a name if a letter follows: `@.content-type` is a name, `@.length-1` a
  * subtraction.
  */
-// linear: sticky, and each character fits one alternative
+// linear: sticky, and each character matches one alternative
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
 /** Names after a backtick, which may begin with a character of the syntax. */

@@ -1,4 +1,4 @@
-/** Tests of flows in their form for version control, in which equal tests become equal files. */
+/** Flow tests as files for version control. Equal tests become equal files. */
 import { hash } from 'node:crypto'
 import { type FlowTest, flowTest } from '../../../shared/contract/flow-tests.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'

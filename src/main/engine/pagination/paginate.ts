@@ -62,7 +62,7 @@ export interface PaginateOptions {
   readonly appliesToFirst?: boolean
   /** Whether to yield a checkpoint after every page. */
   readonly checkpoints?: boolean
-  /** Whether to yield how each request is built, and the content of each response. */
+  /** What else to yield: how each request is built, the content of each response, or both. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
   /** With `fail`, a list that may be incomplete fails with `list_in_doubt`. A resumed run requests its end again. */

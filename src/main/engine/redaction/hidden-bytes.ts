@@ -48,7 +48,7 @@ function withoutEscapes(text: string): string {
     )
 }
 
-/** Characters that have a meaning in JSON or XML stay escaped. */
+/** Characters that are special in JSON or XML stay escaped. */
 function plainOr(whole: string, code: number): string {
   const char = String.fromCharCode(code)
   return code < 0x20 || code > 0x7e || '"\\&<>\''.includes(char) ? whole : char

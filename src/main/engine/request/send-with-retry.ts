@@ -44,7 +44,7 @@ export interface RetryOptions {
   readonly firstAttempt?: number
   /** Why to repeat a request although the status of its response isn't an error; null if it isn't repeated. */
   readonly repeatWhen?: (response: OutgoingResponse, rate: RateLimit) => Repeat | null
-  /** How a good response is read, if its Content-Type doesn't decide that. */
+  /** The format to parse a successful response as. Defaults to that of its Content-Type. */
   readonly formatOf?: ((response: OutgoingResponse) => string) | undefined
   /** Statuses besides 2xx that the caller accepts and that are therefore not retried. */
   readonly accepts?: ((status: number) => boolean) | undefined

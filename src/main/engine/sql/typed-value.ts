@@ -66,7 +66,7 @@ function decimalText(value: Data): string | null {
   return sign === '-' && text !== '0' ? `-${text}` : text
 }
 
-/** The digits of decimals in Parquet files, and how many of them are after the point. */
+/** Precision and scale of decimals in Parquet files. */
 export const PARQUET_DECIMAL = [38, 9] as const
 
 /** A decimal as an integer in units of `scale` decimal places; null if it has more places or digits. */

@@ -224,7 +224,7 @@ function renderBody(
 
 /** Whether the string begins with a brace or bracket that isn't a template's. Comments before it are skipped. */
 function isDictionaryString(source: string): boolean {
-  // linear: anchored, and at any character only one alternative fits
+  // linear: anchored, and at any character only one alternative matches
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
 }
 

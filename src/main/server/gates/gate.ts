@@ -1,4 +1,4 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A check of every request before it is processed, including its URL. An error it throws becomes the response. */
+/** Checks each request before anything else reads it, even its URL. An error it throws becomes the response. */
 export type Gate = (request: IncomingMessage) => void

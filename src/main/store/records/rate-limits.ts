@@ -21,7 +21,7 @@ interface Window {
   beganAt: number
 }
 
-/** One machine has few IP addresses; this bounds the memory that misuse could fill. */
+/** More than normal use needs; limits the memory that an attacker with many IP addresses could fill. */
 const MAX_CLIENTS = 10_000
 
 export function createRateLimitRepository(

@@ -19,7 +19,7 @@ const SHORTEST_PREFIX = 3
 
 /**
  * Words in quotes are a phrase, and so are the parts of a word with punctuation (`a@example.com`); `inv*` matches words
- * that start with it. No other character has a meaning.
+ * that start with it. No other character is special.
  *
  * @throws AppError `validation`
  */

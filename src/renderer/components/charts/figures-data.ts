@@ -1,4 +1,4 @@
-/** Figures of the program as the data of a chart. */
+/** Millrace's figures as chart data. */
 import type { Figures } from '../../../shared/contract/figures/figures.ts'
 import { type English, english, t } from '../../lib/i18n.ts'
 import type { ChartData, Tone } from './series.ts'

@@ -4,7 +4,7 @@ import { endOf } from '../../../shared/trim.ts'
 /** The word being written at the cursor; `from` is where the word that a choice replaces begins. */
 export type TemplateCursor =
   | { readonly kind: 'text' }
-  /** A name of the context, or a global. */
+  /** A name in the context, or a global. */
   | { readonly kind: 'name'; readonly from: number }
   /** A key or method of what `path` names; `dot` is the position of the dot, for keys that need brackets. */
   | { readonly kind: 'key'; readonly from: number; readonly path: string; readonly dot: number }

@@ -57,7 +57,7 @@ function outside(stream: StringStream, mode: Mode): Token {
     return [mode, null]
   }
   if (mode.quoted) {
-    // linear: at any character only one alternative fits
+    // linear: at any character only one alternative matches
     if (stream.match(/^(?:[^"\\{]|\\.|\{(?![{%#]))+/)) return [mode, 'string']
     stream.next()
     return [{ ...mode, quoted: false }, 'string']

@@ -1,4 +1,4 @@
-/** Recognizes the text at once; the program reads it completely afterwards. */
+/** Recognizes the text at once; the server reads it completely afterwards. */
 import { readCurl } from '@millrace/curl'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

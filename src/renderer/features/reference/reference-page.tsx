@@ -19,7 +19,7 @@ import { exampleRequest, matches, REFERENCE, type Endpoint } from './endpoints.t
 
 const route = getRouteApi('/reference')
 
-/** Every endpoint of the API, from the program itself. Nothing is loaded from elsewhere. */
+/** Every endpoint of the API, from the server itself. Nothing is loaded from elsewhere. */
 export function ReferencePage() {
   const { q = '', op } = route.useSearch()
   const navigate = useNavigate({ from: '/reference' })

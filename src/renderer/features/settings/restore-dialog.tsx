@@ -9,7 +9,7 @@ import { formatBytes, formatExact } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 
-/** Replaces the database with a backup; the program restarts for that, and the page reloads. */
+/** Replaces the database with a backup; the server restarts for that, and the page reloads. */
 export function RestoreDialog({
   folder,
   onClose,
@@ -72,7 +72,7 @@ export function RestoreDialog({
   )
 }
 
-/** Resolves once the program has restarted. */
+/** Resolves once the server has restarted. */
 const connectedAgain = ({ live }: Pick<Api, 'live'>) =>
   new Promise<void>((resolve) => {
     const stop = live.subscribe([], () => {

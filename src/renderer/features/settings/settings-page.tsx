@@ -157,7 +157,7 @@ function AppearanceCard({ shown, set }: SettingsDraft) {
 
   /** Applies at once in this window, and is saved in the settings for the others. */
   async function choose(language: Language) {
-    // Saved first, because the page asks which language is saved when it is rendered again.
+    // Saved first: setting the language renders the page again, which then loads the saved language.
     await attempt(t('The language applies to this window only'), () =>
       after(api.call(updateSettingsRoute, { body: { language } })),
     )

@@ -23,7 +23,7 @@ const Palette = lazy(loadPalette)
 const PALETTE_AFTER_MS = 2_000
 const NOTHING_TYPED: TypedAhead = { text: '', entered: false }
 
-/** The frame around every screen: the navigation, the screen, and the program's state. */
+/** The frame around every screen: the navigation, the screen, and the server's state. */
 export function Shell() {
   useNavigationKeys()
   useFailureNotices()

@@ -29,7 +29,7 @@ import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
 
-/** German messages of the program, by the keys of its sentences; see `lib/message-translator.ts`. */
+/** The server's messages in German, by the keys of its sentences; see `lib/message-translator.ts`. */
 export const germanOfProgram: Readonly<Record<string, string>> = {
   ...program,
   ...programImports,

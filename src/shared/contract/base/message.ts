@@ -58,7 +58,7 @@ export interface Spoken {
   readonly [SAID]?: Said | undefined
 }
 
-/** The members of an object that has a message. */
+/** Properties that give an object a message, in English and as key and values. */
 export function spoken(said: Said): { readonly message: string } & Spoken {
   return { message: englishOf(said), [SAID]: said }
 }
@@ -84,7 +84,7 @@ export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
   params: hint === null ? params : { ...params, hint },
 })
 
-/** The members of an object that has a message and a hint. */
+/** Properties that give an object a message and a hint, in English and as key and values. */
 export function spokenWithHint(
   speaker: Speaker,
 ): { readonly message: string; readonly hint: string } & Spoken {

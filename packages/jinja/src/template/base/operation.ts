@@ -23,8 +23,8 @@ export interface Parameter {
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
 /**
- * Has as many values as the signature has parameters. No operation reads beyond them, so the type can promise all
- * seven.
+ * Expects one value for each parameter of the signature. The type promises seven, which is safe because no operation
+ * reads a value without a parameter.
  */
 export const asArgs = (values: readonly Value[]): Args => values as unknown as Args
 

@@ -53,7 +53,7 @@ export function isGlobalName({ scope }: CompileContext, callee: Expression): boo
   return variable === undefined || variable.isContextName
 }
 
-/** Records a member that is read from a name of the context. */
+/** Records a key that the template reads from a variable in the context. */
 export function noteMember(
   { builder, scope }: CompileContext,
   { owner, start, end }: ExpressionOf<'attribute' | 'item'>,

@@ -2,8 +2,8 @@ import type { Expression, Statement, Target } from '../base/tree.ts'
 import { forEachName } from './scope.ts'
 
 /**
- * Which names of the context a value comes from: those that its expression reads and, for a variable of the template,
- * those it was computed from. Order is ignored, so a name that is assigned twice comes from both.
+ * Which names in the context a value comes from: those that its expression reads and, for a variable set in the
+ * template, those it was computed from. Order is ignored, so a name that is assigned twice comes from both.
  */
 export class Origins {
   private readonly sources = new Map<string, Set<string>>()

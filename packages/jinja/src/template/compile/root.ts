@@ -39,7 +39,7 @@ export class Root {
     return global === undefined ? undefined : fromData(global)
   }
 
-  /** All names of the context as one dictionary, for `$`. */
+  /** All names in the context as one dictionary, for `$`. */
   everything(): Value {
     return fromData(this.context)
   }

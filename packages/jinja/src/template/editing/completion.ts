@@ -44,7 +44,7 @@ export function completionEntries(): readonly CompletionEntry[] {
   ]
 }
 
-/** A name of the context or a path below one, with a sample value. */
+/** A name in the context or a path below one, with a sample value. */
 export interface ScopeName {
   readonly path: string
   /** Python's name of its type: `str`, `int`, `list`, `dict` … */

@@ -36,7 +36,7 @@ export function shownAs(epochMs: number, format: Value, add: Value, timezone: Va
   return formatDate(moment, name, zone)
 }
 
-/** The maximum of a Date, minus a day for time zone offsets. */
+/** The latest time that a Date can hold, minus a day for time zone offsets. */
 const MAX_MS = 8.64e15 - 86_400_000
 
 /** Larger numbers are milliseconds since 1970, smaller ones seconds. */

@@ -28,7 +28,7 @@ export function formatPercent(template: string, values: Value, escape?: (value: 
   return text + template.slice(from)
 }
 
-// linear: sticky, and the last part fits any character
+// linear: sticky, and the last part matches any character
 const CONVERSION = /(?:\(([^)]*)\))?([#0\- +]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?(.)/suy
 
 function convert(match: RegExpExecArray, values: Values, escape?: (value: Value) => string): string {

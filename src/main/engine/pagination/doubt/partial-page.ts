@@ -26,7 +26,7 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
   )
 }
 
-/** Tables whose last row is the only short one, and has no line break at its end. */
+/** Tables whose last row is the only short one and has no line break at its end. */
 export const cutTables = new WeakSet<readonly Data[]>()
 
 /** The content of an XML response is in its only element. */

@@ -597,7 +597,7 @@ const TIMES: ReadonlySet<string> = new Set(['datetime', 'timestamp'])
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
 /** Limit for all strings of a key together, in characters, because an index has 3,072 bytes. */
 const KEY_LENGTH = 760
-/** The limit of InnoDB. */
+/** InnoDB's limit. */
 const MOST_COLUMNS = 1_017
 const PART_ROWS = 500
 const PART_BYTES = 1_048_576

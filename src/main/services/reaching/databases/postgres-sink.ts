@@ -590,13 +590,13 @@ const reasonOf = ({ message, detail }: DatabaseError) =>
     reason: (detail === undefined ? message : `${message}; ${detail}`).slice(0, 500),
   })
 
-/** The first of the two numbers of an advisory lock, which no other program should use. */
+/** The first of an advisory lock's two keys: a number that other programs are unlikely to use. */
 const LOCKS = 0x6d696c6c
 /** Each line is a record. JSON has no control characters, so nothing in it is a delimiter or needs escaping. */
 const COPY_LINES =
   "COPY millrace_stage (record) FROM STDIN WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')"
 const COPY_CHARACTERS = 524_288
-/** The limit of PostgreSQL. */
+/** PostgreSQL's limit. */
 const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
 /** Pages can take long to arrive. */

@@ -85,5 +85,5 @@ export interface Loaded {
 /** Refusal code if records can't be written; its sentence says everything. */
 export const BAD_RECORDS = 'BAD_RECORDS'
 
-/** The limit of SQLite. */
+/** SQLite's limit. */
 export const MOST_COLUMNS = 2_000

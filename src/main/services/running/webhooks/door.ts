@@ -89,8 +89,8 @@ const RUN_IF_FAILED = (why: Said | string) =>
   say('The condition in "run_if" failed, so nothing ran. {{why}}', { why })
 
 /**
- * @param failed makes the sentence that says why it can't be evaluated; gets the reason without secrets
- * @throws AppError `flow_error` with that sentence
+ * @param failed builds the message for a condition that can't be evaluated, from the reason without secrets
+ * @throws AppError `flow_error` with that message
  */
 export function isMet(
   condition: string,

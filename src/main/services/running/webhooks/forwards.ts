@@ -1,6 +1,6 @@
 /**
- * Forwards requests of webhooks to local programs: the settings of each flow, the result of each request, and those
- * that wait.
+ * Forwards webhook requests to local programs. Keeps the settings of each flow, the result of each request, and the
+ * requests that are waiting.
  */
 import type { Readable } from 'node:stream'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'

@@ -14,8 +14,7 @@ interface Overlay {
 }
 
 /**
- * The result of each step in the run that is shown below the list, over all its iterations, as counted by the
- * program.
+ * The result of each step in the run that is shown below the list, over all its iterations, as counted by the server.
  */
 export function useRunOverlay(): Overlay {
   const api = useApi()

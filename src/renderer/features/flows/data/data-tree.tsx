@@ -24,8 +24,8 @@ interface Row {
 }
 
 /**
- * Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. It isn't
- * rendered again for what is typed in the form, because a long flow has hundreds of rows.
+ * Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. Typing
+ * in the form doesn't render it again, because a long flow has hundreds of rows.
  */
 export const DataTree = memo(function DataTree(props: DataTreeProps) {
   const { roots, searching, onInsert, noteOf, renderUnknown } = props

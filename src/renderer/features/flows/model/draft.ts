@@ -25,7 +25,7 @@ export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
 
 /**
  * Whether two JSON values are the same, whatever the order of their keys: a form may write them in another order than
- * the program sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a
+ * the server sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a
  * large flow after each key press takes no time.
  */
 export function isSame(a: unknown, b: unknown): boolean {

@@ -13,7 +13,7 @@ export interface StepErrors {
 
 export const NO_ERRORS: StepErrors = { bySteps: {}, others: {} }
 
-/** Assigns the program's messages (`steps[1].then[0].config.url`) to the steps they name. */
+/** Assigns the server's messages (`steps[1].then[0].config.url`) to the steps they name. */
 export function sortErrors(
   steps: readonly Step[],
   fields: Readonly<Record<string, readonly string[]>>,

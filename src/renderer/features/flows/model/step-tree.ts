@@ -222,7 +222,7 @@ export function freeRefId(steps: readonly Step[], wanted: string, reserved: read
   }
 }
 
-/** `steps[1].then[0]`, the prefix by which the program's messages name a step. */
+/** `steps[1].then[0]`, the prefix by which the server's messages name a step. */
 export function toFieldPath(path: StepPath): string {
   return path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}.${part}`),

@@ -52,11 +52,11 @@ export interface ShownPreview {
   readonly of: string
   readonly template: string
   readonly result: TemplatePreview | null
-  /** Why there is none: the program didn't respond. */
+  /** Why there is none: the server didn't respond. */
   readonly failure: string | null
 }
 
-/** What the program is told about the available values. */
+/** What the server is told about the available values. */
 export interface GivenValues {
   readonly runId: string | null
   /** Values that override the run's results. */
@@ -83,7 +83,7 @@ export interface AssistState {
   /** The selected item of each loop, by its `ref_id`; for others the last one is used. */
   readonly turns: Readonly<Record<string, number>>
   readonly turnChosen: (loopRef: string, index: number) => void
-  /** The selected items in the program's notation: `2.0`; null if none is selected. */
+  /** The selected items in the server's notation: `2.0`; null if none is selected. */
   readonly iterationAt: (refId: string, field: string) => string | null
   readonly source: DataSource
   /** The last focused field; picked values go there. */
@@ -141,7 +141,7 @@ export function createAssistStore(
   api: Pick<Api, 'call'>,
   flowId: string,
   givenValues: (source: DataSource, place: TemplatePlace, template: string) => GivenValues,
-  /** Resolves once the program has the editor's steps. */
+  /** Resolves once the server has the editor's steps. */
   kept: () => Promise<void>,
 ) {
   return createStore<AssistState>()((set, get) => {
@@ -149,7 +149,7 @@ export function createAssistStore(
     const shown = new Map<string, () => void>()
     const steps = new Map<string, Promise<void>>()
 
-    /** A new step is saved to the draft first, so that the program knows the place of its templates. */
+    /** A new step is saved to the draft first, so that the server knows the place of its templates. */
     function stepKept(refId: string): Promise<void> {
       const known = steps.get(refId) ?? kept().catch(() => undefined)
       steps.set(refId, known)

@@ -42,7 +42,7 @@ export interface EditorState {
   readonly overwrittenSeen: () => void
   /** The note of the access token that wrote unsaved steps; null if only people did. */
   readonly writtenWith: string | null
-  /** Why the latest changes are only in this window; null once the program has them. */
+  /** Why the latest changes are only in this window; null once the server has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
@@ -50,7 +50,7 @@ export interface EditorState {
   readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
   readonly undone: () => void
   readonly redone: () => void
-  /** Resolves to true once the program has it. */
+  /** Resolves to true once the server has it. */
   readonly saved: () => Promise<boolean>
   readonly discarded: () => Promise<void>
   readonly statusChosen: (status: Flow['status']) => Promise<void>

@@ -1,4 +1,4 @@
-/** Sends the steps of the open flow to the program while they are edited. */
+/** Sends the steps of the open flow to the server while they are edited. */
 import { type AppError, ERROR_STATUS } from '../../../../shared/contract/base/errors.ts'
 import { updateWorkingCopyRoute } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -14,7 +14,7 @@ interface DraftKeeperOptions {
   readonly flowId: string
   readonly wait: (ms: number) => Promise<void>
   readonly unsent: UnsentDraftPlace
-  /** Why the latest changes are only in this window; null once the program has them. */
+  /** Why the latest changes are only in this window; null once the server has them. */
   readonly onKept: (failure: AppError | null) => void
 }
 
@@ -100,12 +100,12 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
 }
 
 interface DraftState {
-  /** When the program stored this window's last changes, so that the event about them can be ignored. */
+  /** When the server stored this window's last changes, so that the event about them can be ignored. */
   keptAt: string | null
-  /** When the program stored the draft that this window knows. */
+  /** When the server stored the draft that this window knows. */
   knownAt: string | null
   /**
-   * The steps sent when the page was left. Whether they arrived isn't known, because the program may not have been
+   * The steps sent when the page was left. Whether they arrived isn't known, because the server may not have been
    * running.
    */
   behind: readonly Step[] | null

@@ -19,7 +19,7 @@ export interface ShownProblem extends Problem {
 }
 
 interface ProblemsState {
-  /** Errors first, in the order of the steps. Null until the program has checked. */
+  /** Errors first, in the order of the steps. Null until the server has checked. */
   readonly problems: readonly ShownProblem[] | null
   /** Steps that were just added. What they lack isn't a problem until they are left, tested or saved. */
   readonly fresh: ReadonlySet<string>
@@ -105,7 +105,7 @@ export const isToFillIn = (
   { stepRef, severity }: ShownProblem,
 ): boolean => severity === 'error' && stepRef !== null && fresh.has(stepRef)
 
-/** Assigns the program's problems to the steps that their paths name, the worst first. */
+/** Assigns the server's problems to the steps that their paths name, the worst first. */
 export function placeProblems(steps: readonly Step[], problems: readonly Problem[]): readonly ShownProblem[] {
   const places = walkSteps(steps)
     .map(({ step, path }) => ({ refId: step.ref_id, prefix: toFieldPath(path) }))

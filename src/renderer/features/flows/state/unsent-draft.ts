@@ -1,7 +1,7 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 
-/** Steps that the program doesn't have yet, and when it stored the draft that they were typed on. */
+/** Steps that the server doesn't have yet, and when it stored the draft that they were typed on. */
 export interface UnsentDraft {
   readonly steps: readonly Step[]
   readonly base: string | null

@@ -5,7 +5,7 @@ import { oversAround } from './step-values.ts'
 const TYPING_MS = 80
 
 /**
- * Loads the names that only the program knows, and loads them again whenever a value changes that an item can come
+ * Loads the names that only the server knows, and loads them again whenever a value changes that an item can come
  * from.
  */
 export function usePlaceShown(refId: string, field: string): void {
@@ -19,7 +19,7 @@ export function usePlaceShown(refId: string, field: string): void {
   const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], refId))
   const toldOvers = useRef(overs)
   useEffect(() => {
-    // The program must first be told about a list that is being entered.
+    // The server must first be told about a list that is being entered.
     if (toldOvers.current === overs) {
       void placeShown(refId, field, runId)
       return undefined

@@ -11,7 +11,7 @@ import { useEditor } from '../state/editor-context.tsx'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The program's preview of the schedule in the form; null until it has responded. */
+/** The server's preview of the schedule in the form; null until it has responded. */
 export function useSchedulePreview(config: Config): SchedulePreview | null {
   const flowId = useEditor((state) => state.flow?.id ?? null)
   const changed = useScheduleTimes((state) => state.changed)

@@ -114,7 +114,7 @@ function About({ panel, isInDialog, onShow }: AboutProps) {
   useAskedFocus(title)
 
   function showControl() {
-    // The sidebar has some of the same words as fields.
+    // The content is searched first, because the sidebar has links with the same names as some fields.
     const places = isInDialog
       ? [panel.current?.closest('[role="dialog"]')]
       : ['#content', '#root'].map((place) => document.querySelector(place))
