@@ -257,3 +257,17 @@ test('the fields of html_extract can be read and removed in a window of 1280', a
   await page.getByRole('button', { name: 'Remove field 1' }).click()
   await page.getByLabel('Name of field 1').waitFor({ state: 'detached' })
 })
+
+test('a trigger whose check found nothing new says so', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Articles',
+    status: 'active',
+    steps: [
+      { ref_id: 'entry', type: 'list_trigger', config: { source: 'feed', url: '{{ playground_url }}/feed' } },
+    ],
+  })
+  await program.call('POST', `/v1/flows/${id}/trigger/check`)
+  const { page } = await program.open({ path: `/flows/${id}?step=entry` })
+  const state = page.getByRole('region', { name: 'State of the trigger' })
+  await state.getByText(/^Last checked .* Nothing new found so far\. Next check/).waitFor()
+})

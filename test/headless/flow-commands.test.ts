@@ -121,9 +121,10 @@ describe.each([
     const file = join(home.folder, 'stop.json')
     const steps = [{ ref_id: 'end', type: 'stop', config: { status: 'error', message: 'Out of stock' } }]
     writeFileSync(file, JSON.stringify({ name: 'Stop', steps }))
-    await json('flow', 'import', file)
+    const imported = await home.run(['flow', 'import', file])
     const { code, stdout } = await home.run(['flow', 'run', 'Stop'])
-    expect({ code, stdout }).toEqual({
+    expect({ imported: imported.stdout, code, stdout }).toEqual({
+      imported: expect.stringContaining('"Stop" (1 step)\n'),
       code: 1,
       stdout: expect.stringMatching(/^Run \S+: error.*\n.*Out of stock/),
     })

@@ -77,7 +77,9 @@ const addressesOf = ({ addresses }: FlowImportPlan) => [...new Set(addresses.map
 
 /** Everything the user should know before the import. */
 function describePlan(plan: FlowImportPlan): string {
-  const flows = plan.file.flows.map(({ name, steps }) => `"${name}" (${steps.length} steps)`)
+  const flows = plan.file.flows.map(
+    ({ name, steps }) => `"${name}" (${steps.length} ${steps.length === 1 ? 'step' : 'steps'})`,
+  )
   const lines = [`${plan.source_format === 'n8n' ? 'From n8n: ' : ''}${flows.join(', ')}`]
   const addresses = addressesOf(plan)
   if (addresses.length > 0) lines.push(`Hosts: ${addresses.join(', ')}`)
@@ -91,7 +93,7 @@ function describePlan(plan: FlowImportPlan): string {
       .map((one) => `Template of ${one.ref_id}, ${one.field}: ${oneLine(one.template)}`),
   )
   const more = plan.templates.length - MOST_TEMPLATES
-  if (more > 0) lines.push(`… and ${more} more templates; --json shows all`)
+  if (more > 0) lines.push(`… and ${more} more ${more === 1 ? 'template' : 'templates'}; --json shows all`)
   lines.push(
     ...plan.notes.map(
       ({ node, ref_id: ref, field, message }) =>

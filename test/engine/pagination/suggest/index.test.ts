@@ -346,6 +346,13 @@ test('a reason names the key or the header and its value', () => {
   ])
 })
 
+test('the reason of a guess names the parameter, so that guesses of the same style can be told apart', () => {
+  const guessed = suggest({ body: records(10) }).suggestions.map(
+    ({ reason }) => /"(\w+)" is a guess/.exec(reason)?.[1],
+  )
+  expect(guessed).toEqual(['page', 'offset', 'skip', 'start', 'from'])
+})
+
 test('parameters that a cursor link omits are removed, except credentials; a counting link keeps them', () => {
   const url = 'https://api.test/v1/things?status=open&api_key=k&limit=3'
   const queryFor = (next: string) => first({ url, body: { data: records(3), next } })?.config.query

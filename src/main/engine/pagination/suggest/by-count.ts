@@ -289,7 +289,8 @@ function guesses(evidence: Evidence): Counter[] {
   if (!isCut && end === null) return []
   const where = size?.where ?? usualPlace(request)
   const held = `the page holds ${list.records.length} records${size === null ? '' : `, as requested by "${size.name}"`}`
-  const reason = `Nothing in the response names the parameter for the next page; ${held}. This is a guess: if the second page repeats the first, look up the name in the API's documentation`
+  const reasonFor = (parameter: string) =>
+    `Nothing in the response names the parameter for the next page, so "${parameter}" is a guess; ${held}. If the second page repeats the first, look up the name in the API's documentation`
   const offset = { style: 'offset', first: 0 } as const
   const page = { style: 'page_number', first: 1 } as const
   const partner = partnerOf(size)
@@ -319,7 +320,7 @@ function guesses(evidence: Evidence): Counter[] {
   return (where === 'header' ? usual : others).map((choice, index) => ({
     ...choice,
     where,
-    reason,
+    reason: reasonFor(choice.parameter),
     confidence: index === 0 && end !== null && usual.length > 0 ? 'medium' : 'low',
     isUnusual: true,
   }))

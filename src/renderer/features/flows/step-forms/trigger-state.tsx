@@ -111,7 +111,9 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
           ? t('Not checked yet.')
           : t('Last checked {{moment}}.', { moment: exact(checked_at) })}{' '}
         {found_at === null
-          ? null
+          ? checked_at === null
+            ? null
+            : t('Nothing new found so far.')
           : `${tn(found, '{{count}} entry found so far', '{{count}} entries found so far')}, ${t(
               'the last one {{moment}}.',
               { moment: exact(found_at) },
