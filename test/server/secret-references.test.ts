@@ -392,9 +392,9 @@ test.runIf(onLinux)(
       empty: [file('empty', '\n'), 'has nothing at'],
       folder: [join(folder, 'sub'), "isn't a regular file"],
       none: [join(folder, 'none'), "can't be opened (ENOENT)"],
-      environ: [join(folder, 'environ'), 'from which Millrace reads no secrets'],
-      device: ['/dev/zero', 'from which Millrace reads no secrets'],
-      database: [data, 'from which Millrace reads no secrets'],
+      environ: [join(folder, 'environ'), "Millrace doesn't read secrets from there"],
+      device: ['/dev/zero', "Millrace doesn't read secrets from there"],
+      database: [data, "Millrace doesn't read secrets from there"],
       ...(mine === 0 ? {} : { passwd: ['/etc/passwd', 'belongs to another user'] }),
     }
     for (const [name, [path = '', said]] of Object.entries(refused))

@@ -443,7 +443,7 @@ test('an unreadable source is rejected with what it seems to be, and nothing is 
     expect.stringMatching(/not YAML either: line 4, column 1: .*column/),
     expect.stringContaining('line 2, column 1: a second document'),
     expect.stringContaining('aliases'),
-    expect.stringContaining('aliases stand for more than 32 MB'),
+    expect.stringContaining('aliases expand to more than 32 MB'),
     expect.stringMatching(/nested|values/),
     expect.stringContaining('nested more than 64 deep'),
     expect.stringContaining('neither'),

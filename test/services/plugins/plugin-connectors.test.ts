@@ -118,10 +118,7 @@ it('a connector file that is missing, wrong or has a secret makes the plug-in un
       [400, expect.stringContaining("isn't JSON")],
       [400, expect.stringContaining('connectors/shop.json: "base_domain"')],
       [400, expect.stringContaining('connectors/shop.json: "auth_config.oauth2/client_secret" is a secret')],
-      [
-        409,
-        'The connector "Shop" reads the secret variable "shop_key", which the connectors of plug-ins can\'t do',
-      ],
+      [409, 'The connector "Shop" reads the secret variable "shop_key", which plug-in connectors can\'t do'],
     ],
   )
 })

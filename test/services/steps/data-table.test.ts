@@ -164,7 +164,10 @@ describe('a data_table step', () => {
           '"filter" has no field "n\'); DROP TABLE data_rows; --"; the fields are _id, _created_at, _updated_at, email, n',
         ],
       ],
-      [{ filter: [{ column: 'n', value: 'x' }] }, ['config.filter', '"filter" "n" is a number, not "x"']],
+      [
+        { filter: [{ column: 'n', value: 'x' }] },
+        ['config.filter', '"filter" "n" must be a number, got "x"'],
+      ],
       [{ limit: '{{ -1 }}' }, ['config.limit', '"limit" is -1; it must be a whole number']],
     ] as const
     for (const [config, message] of tried) expect(await run(app, {}, config)).toEqual(message)

@@ -99,7 +99,8 @@ export function addressOf({ path, lists, schemas, inputs, leave, isCredential }:
       }
       const one = written()
       const header = inHeader(one, items)
-      if (header === null) leave(`header ${name}`, say("is an object, which a header of an action can't be"))
+      if (header === null)
+        leave(`header ${name}`, say("is an object, but an action's headers can't be objects"))
       headers[name] =
         header ?? `{{ ${call(`the header ${name}, which is an object`)} if ${isThere(one.read)} }}`
     } else if (place === 'path') inSegments.set(name, inPath(written()))

@@ -50,7 +50,7 @@ function parseYaml(text: string): ParsedYaml {
   } catch (error) {
     if (error instanceof RangeError) return TOO_DEEP
     if (error instanceof ReferenceError)
-      return { error: say('its aliases stand for too much: {{reason}}', { reason: error.message }) }
+      return { error: say('its aliases expand to too much data: {{reason}}', { reason: error.message }) }
     throw error
   }
 }
@@ -71,7 +71,7 @@ function refusalOf(document: unknown): ParsedYaml | null {
     if (typeof value === 'string') bytes += value.length
     if (bytes > IMPORT_LIMITS.maxBytes)
       return {
-        error: say('its aliases stand for more than {{size}} MB', {
+        error: say('its aliases expand to more than {{size}} MB', {
           size: IMPORT_LIMITS.maxBytes / 1_048_576,
         }),
       }

@@ -47,7 +47,7 @@ export function cronProblem(pattern: string): Said | null {
     const cron = parse(pattern, 'UTC')
     // A pattern without a year matches within any 12 years, or never.
     return cron.nextRun(A_DAY) === null
-      ? say('never matches: none of its months has such a day, as with February 31')
+      ? say("never matches: the day doesn't exist in any of its months, like February 31")
       : null
   } catch (error) {
     return say("isn't a valid cron expression: {{reason}}", {

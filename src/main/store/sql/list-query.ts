@@ -224,7 +224,10 @@ function numberValue(field: string, value: FilterValue): number {
   const number =
     typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN
   if (Number.isFinite(number)) return number
-  throw invalid('filter', say('"{{field}}" is a number, not "{{value}}"', { field, value: shorten(value) }))
+  throw invalid(
+    'filter',
+    say('"{{field}}" must be a number, got "{{value}}"', { field, value: shorten(value) }),
+  )
 }
 
 function flagValue(field: string, value: FilterValue): number {
@@ -232,7 +235,7 @@ function flagValue(field: string, value: FilterValue): number {
   if (value === false || value === 'false') return 0
   throw invalid(
     'filter',
-    say('"{{field}}" is true or false, not "{{value}}"', { field, value: shorten(value) }),
+    say('"{{field}}" must be true or false, got "{{value}}"', { field, value: shorten(value) }),
   )
 }
 
@@ -244,7 +247,7 @@ function timeValue(field: string, value: FilterValue): number {
   if (Number.isFinite(time)) return time
   throw invalid(
     'filter',
-    say('"{{field}}" is a time such as 2026-03-01T12:00:00Z, not "{{value}}"', {
+    say('"{{field}}" must be a time such as 2026-03-01T12:00:00Z, got "{{value}}"', {
       field,
       value: shorten(value),
     }),

@@ -79,7 +79,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
   ],
   rate_limit: [
     'Too many requests from this IP address, or with this access token.',
-    'Wait for the seconds in the header `Retry-After`.',
+    'Wait the number of seconds in the `Retry-After` header.',
   ],
   headers_too_large: [
     'The request headers are larger than the server accepts.',
@@ -99,7 +99,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
   ],
   unavailable: [
     'Millrace is starting or stopping, or the disk is full.',
-    'Wait for the seconds in the header `Retry-After`, and free disk space if the message says so.',
+    'Wait the number of seconds in the `Retry-After` header, and free disk space if the message says so.',
   ],
   gateway_timeout: [
     "The program that a webhook forwards to didn't respond within 30 seconds.",

@@ -31,10 +31,15 @@ export const CRYPTO_FILTERS: readonly Filter[] = [
     (value, [key, algorithm, encoding]) =>
       createHmac(algorithmOf(algorithm), bytesOf(key)).update(bytesOf(value)).digest(encodingOf(encoding)),
   ),
-  filter('uuid', '', 'The UUID of a string, always the same; a random one without a string.', (value) => {
-    const text = textOf(value)
-    return text === '' ? randomUuid() : uuidOf(text)
-  }),
+  filter(
+    'uuid',
+    '',
+    'A UUID that is always the same for the same string, or a random one without a string.',
+    (value) => {
+      const text = textOf(value)
+      return text === '' ? randomUuid() : uuidOf(text)
+    },
+  ),
 ]
 
 const ALGORITHMS: ReadonlySet<string> = new Set(['sha256', 'sha1', 'md5', 'sha512', 'sha384', 'sha224'])

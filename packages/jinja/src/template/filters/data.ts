@@ -45,19 +45,24 @@ export const DATA_FILTERS: readonly Filter[] = [
       return isTrue(header) ? byHeader(rows) : new List(rows.map((row) => new List(row)))
     },
   ),
-  filter('parse_json', 'default=none', "Parses JSON; the default if it isn't JSON.", (value, [fallback]) => {
-    if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
-    try {
-      return fromData(parseJson(sourceText(value, 2)))
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      if (fallback !== null) return fallback
-      throw argumentFault(
-        say`The string isn't JSON. ${error.said}`,
-        say`Write parse_json(default={}) if it may not be JSON`,
-      )
-    }
-  }),
+  filter(
+    'parse_json',
+    'default=none',
+    "Parses JSON, or returns the default if it isn't JSON.",
+    (value, [fallback]) => {
+      if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
+      try {
+        return fromData(parseJson(sourceText(value, 2)))
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error
+        if (fallback !== null) return fallback
+        throw argumentFault(
+          say`The string isn't JSON. ${error.said}`,
+          say`Write parse_json(default={}) if it may not be JSON`,
+        )
+      }
+    },
+  ),
   filter('parse_xml', '', 'Parses XML: elements as keys, attributes as @name.', (value) =>
     fromData(reading(() => parseXml(sourceText(value, 8)))),
   ),

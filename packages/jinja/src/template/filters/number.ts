@@ -27,7 +27,7 @@ export const NUMBER_FILTERS: readonly Filter[] = [
   filter(
     'float',
     'default=0.0',
-    "Converts to a float; the default if it isn't a number.",
+    "Converts to a float, or returns the default if it isn't a number.",
     (value, [fallback]) => {
       if (value instanceof Undefined) throw value.fault()
       const float = floatOrNothing(value)
@@ -37,7 +37,7 @@ export const NUMBER_FILTERS: readonly Filter[] = [
   filter(
     'int',
     'default=0, base=10',
-    "Converts to an integer; the default if it isn't a number.",
+    "Converts to an integer, or returns the default if it isn't a number.",
     (value, [fallback, base]) => {
       if (value instanceof Undefined) throw value.fault()
       const int = intOrNothing(value, Number(needInt(base)))

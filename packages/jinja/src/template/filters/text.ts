@@ -47,7 +47,9 @@ export const TEXT_FILTERS = [
   filter('lower', '', 'Lower case.', (value) =>
     typeof value === 'string' ? value.toLowerCase() : changeText(value, (text) => text.toLowerCase()),
   ),
-  filter('pprint', '', "As Python prints it, on several lines if it's long.", (value) => prettyText(value)),
+  filter('pprint', '', "The value as Python prints it, on several lines if it's long.", (value) =>
+    prettyText(value),
+  ),
   filter('replace', 'old, new, count=none', 'Replaces every old with new.', (value, [old, next, count]) =>
     replace(value, old, next, count === null ? -1 : Number(needInt(count))),
   ),

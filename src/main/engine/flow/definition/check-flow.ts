@@ -142,7 +142,7 @@ function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): De
             name,
           )
         : say(
-            'looks for the same as the trigger "{{ref}}", so each match would start two runs; remove one',
+            'looks for the same thing as the trigger "{{ref}}", so each match would start two runs; remove one',
             name,
           ),
     ),

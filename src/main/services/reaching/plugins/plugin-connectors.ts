@@ -62,7 +62,7 @@ export function requireNoSecrets(
     throw new AppError(
       'conflict',
       say(
-        'The connector "{{connector}}" reads the secret variable "{{name}}", which the connectors of plug-ins can\'t do',
+        'The connector "{{connector}}" reads the secret variable "{{name}}", which plug-in connectors can\'t do',
         {
           connector: connector.name,
           name,

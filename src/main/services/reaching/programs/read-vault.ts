@@ -47,7 +47,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
     if (closed !== null)
       throw refusal(
         'forbidden',
-        say('"{{path}}" is in {{closed}}, from which Millrace reads no secrets', { path, closed }),
+        say('"{{path}}" is in {{closed}}; Millrace doesn\'t read secrets from there', { path, closed }),
       )
     // Opening a pipe would otherwise wait until something writes to it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -53,7 +53,7 @@ export const runProgram = stepType({
     })
     .meta({
       description:
-        'Runs a program on this computer, without a shell. If the computer fails while it runs, the run starts it again; `MILLRACE_IDEMPOTENCY_KEY` in its environment is then the same.',
+        'Runs a program on this computer, without a shell. If the computer fails before the program ends, the run starts it again, with the same `MILLRACE_IDEMPOTENCY_KEY` in its environment.',
       examples: [{ program: 'pandoc', arguments: ['--', '{{ web1.file }}'], input: '# Hello' }],
     }),
   fields: {

@@ -22,7 +22,7 @@ export const sendEmail = stepType({
         .nullable()
         .optional()
         .describe(
-          'ID of the connector auth of the connector SMTP, with the server as `smtp://host:587` or `smtps://host:465`.',
+          'ID of the connector auth for the SMTP connector, with the server as `smtp://host:587` or `smtps://host:465`.',
         ),
       from: template
         .nullable()
@@ -48,7 +48,7 @@ export const sendEmail = stepType({
         ),
     })
     .meta(
-      doc('Sends an email through the connector SMTP.', {
+      doc('Sends an email through the SMTP connector.', {
         auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
         to: 'ann@example.com',
         subject: 'Order {{ web1.order_id }}',

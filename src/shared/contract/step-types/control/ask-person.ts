@@ -33,7 +33,7 @@ export const askPerson = stepType({
         .nullable()
         .optional()
         .describe(
-          'ID of a connector auth of the connector SMTP that sends the link by email. If null or absent, no email is sent; the link is in the run.',
+          'ID of a connector auth for the SMTP connector that sends the link by email. If null or absent, no email is sent; the link is in the run.',
         ),
       from: template
         .nullable()

@@ -34,7 +34,7 @@ export const readCursor = stepType({
     look_back: {
       label: 'Start earlier by',
       optional: true,
-      hint: 'For times, enter seconds, otherwise a number. This finds records whose changes arrived late.',
+      hint: 'Enter seconds if the cursor is a time, otherwise a number. This finds records whose changes arrived late.',
       placeholder: '0',
     },
     initial: {

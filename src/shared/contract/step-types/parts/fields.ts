@@ -17,7 +17,7 @@ export const databaseAuth = template
   .nullable()
   .optional()
   .describe(
-    'ID of a connector auth of the connector SQL database, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
+    'ID of a connector auth for the SQL database connector, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
   )
 
 export function kindOf(schema: z.core.$ZodType, face: FieldFace<unknown>): FieldKind {

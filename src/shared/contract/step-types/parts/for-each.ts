@@ -62,7 +62,7 @@ export const forEachFaces = {
     when: hasForEach,
     options: {
       stop: ['Fail', 'No further items are started'],
-      skip: ['Leave out its records', 'The list is then in doubt'],
+      skip: ['Leave out its records', 'The list may then be incomplete'],
     },
   },
 } as const

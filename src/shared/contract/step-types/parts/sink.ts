@@ -29,7 +29,7 @@ export const sink = {
   auth_id: template
     .nullable()
     .optional()
-    .describe('For `postgres` and `mysql`: ID of a connector auth of the connector SQL database.'),
+    .describe('For `postgres` and `mysql`: ID of a connector auth for the SQL database connector.'),
   table: template
     .optional()
     .describe(

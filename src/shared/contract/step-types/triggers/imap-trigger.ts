@@ -18,7 +18,7 @@ export const imapTrigger = stepType({
   config: z
     .strictObject({
       auth_id: text(200).describe(
-        'ID of a connector auth of the connector IMAP, with the server as `imaps://host:993` or `imap://host:143` and a password or a sign-in with OAuth.',
+        'ID of a connector auth for the IMAP connector, with the server as `imaps://host:993` or `imap://host:143` and a password or a sign-in with OAuth.',
       ),
       mailbox: text(500).default('INBOX').describe('Name of the mailbox, such as `INBOX` or `Archive/2026`.'),
       from: words.describe('Only emails whose sender, name or address, contains this. Null means all.'),

@@ -172,7 +172,7 @@ export const webhook = stepType({
     signature: { label: 'Request signature' },
     handshake: {
       label: 'URL check of a service',
-      hint: 'Answered without running the flow.',
+      hint: 'Responds to the check without running the flow.',
       options: {
         '': 'None',
         slack: 'Slack',

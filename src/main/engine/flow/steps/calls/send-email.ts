@@ -72,7 +72,7 @@ function readAttachments({ attachments }: Config, scope: StepScope): StoredFile[
   if (bytes <= MOST_BYTES) return files
   throw scope.fail(
     'too_large',
-    say('the attachments have {{bytes}} bytes in total; the limit is {{limit}}. Send a link instead', {
+    say('the attachments are {{bytes}} bytes in total; the limit is {{limit}}. Send a link instead', {
       bytes,
       limit: MOST_BYTES,
     }),

@@ -635,7 +635,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Max records'),
     within: '/pagination',
     text: english(
-      'Reading stops once this many records have arrived. You don’t need more to see whether the pages follow each other. A flow reads the list to its end, whatever you enter here.',
+      'Reading stops once this many records have arrived. A few pages are enough to see whether pagination works. A flow reads the list to its end, whatever you enter here.',
     ),
     picture: 'pages',
     show: [english('Max records')],
