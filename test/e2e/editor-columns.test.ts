@@ -276,6 +276,24 @@ test('a failed run leads to the field that failed', async () => {
   expect(problems).toEqual([])
 })
 
+test('a field that got the focus before its editor was loaded keeps it', async () => {
+  const id = await aFlow('Focused early', [
+    { ref_id: 'greet', type: 'set', config: { values: { text: 'Dear reader' } } },
+  ])
+  const { page, problems } = await program.open({ path: '/flows' })
+  const loading = Promise.withResolvers<void>()
+  await page.route(/code-editors/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.goto(new URL(`/flows/${id}?step=greet&field=config.values.text`, page.url()).href)
+  const field = page.getByLabel('Value of text')
+  await field.and(page.locator('textarea:focus')).waitFor()
+  loading.resolve()
+  await field.and(page.locator('.cm-content:focus')).waitFor()
+  expect(problems).toEqual([])
+})
+
 test('by keyboard only: a step is added, filled from the data, run, moved, deleted and restored, and the flow tested', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({ path: `/flows/${id}?step=greet` })

@@ -37,11 +37,11 @@ function RateLimitCard({ limit }: { readonly limit: RateLimit }) {
       aside={<CallsLeft limit={limit} />}
     >
       <div className="flex flex-wrap gap-4 px-4 py-3">
-        <div className="min-w-64 flex-1">
+        <div className="min-w-[min(16rem,100%)] flex-1">
           <Chart data={calls} label={t('Calls a minute')} unit="count" height={HEIGHT_PX} none={none} />
         </div>
         {left === null ? null : (
-          <div className="min-w-64 flex-1">
+          <div className="min-w-[min(16rem,100%)] flex-1">
             <Chart
               data={left}
               label={t('Calls left')}

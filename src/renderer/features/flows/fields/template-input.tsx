@@ -91,8 +91,9 @@ export function TemplateInput(props: TemplateInputProps) {
                 setTakesOver(selectionOf(area.current))
                 onChange(next)
               }}
-              // A selection made while the editor is loading is restored in it.
+              // The focus and the selection while the editor is loading pass to it.
               onSelect={({ currentTarget }) => setTakesOver(selectionOf(currentTarget))}
+              onFocus={({ currentTarget }) => setTakesOver(selectionOf(currentTarget))}
               onBlur={() => setTakesOver(null)}
               {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
               style={{ minHeight: 'var(--rows-height)' }}
