@@ -445,7 +445,7 @@ test('an unreadable source is rejected with what it seems to be, and nothing is 
     expect.stringContaining('aliases'),
     expect.stringContaining('aliases expand to more than 32 MB'),
     expect.stringMatching(/nested|values/),
-    expect.stringContaining('nested more than 64 deep'),
+    expect.stringContaining('nested more than 64 levels deep'),
     expect.stringContaining('neither'),
     expect.stringContaining('not JSON'),
     expect.stringContaining('neither'),

@@ -207,7 +207,7 @@ test('a run whose access Google ended after seven days says so and how it lasts'
   const run = (await place.app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as FlowRun
   expect(run.error?.message).toContain(
     'needs sign-in again: ' +
-      `${place.provider.url}/token answered invalid_grant: Token has been expired or revoked. Google has ended`,
+      `${place.provider.url}/token responded with invalid_grant: Token has been expired or revoked. Google has ended`,
   )
   expect(run.error?.message).toContain('publish it in step 4')
 })

@@ -417,7 +417,7 @@ test('revoked access: the run says so, the auth needs sign-in, and signing in ag
   const first = await run(place)
   expect({ status: first.status, message: first.error?.message }).toEqual({
     status: 'error',
-    message: `Step "me": The connector auth "Main" needs sign-in again: ${place.server.url}/token answered invalid_grant: Token has been revoked`,
+    message: `Step "me": The connector auth "Main" needs sign-in again: ${place.server.url}/token responded with invalid_grant: Token has been revoked`,
   })
   expect((await readAuth(place)).state).toBe('needs_authorization')
   const calls = place.server.tokenCalls.length
@@ -492,8 +492,8 @@ test('non-standard token responses are understood or rejected in a sentence', as
   expect(outcomes).toEqual([
     [400, `${where} returned no tokens${end}`],
     [400, `${where} returned no tokens${end}`],
-    [400, `${where} answered bad_verification_code: expired${end}`],
-    [400, `${where} answered invalid_client${end}`],
+    [400, `${where} responded with bad_verification_code: expired${end}`],
+    [400, `${where} responded with invalid_client${end}`],
     [400, `${where} returned status 503 without a reason${end}`],
     [400, `${where} returned status 302 without a reason${end}`],
     [200, 'Flows can now use &#34;Main&#34; at &#34;Team Work&#34;.'],

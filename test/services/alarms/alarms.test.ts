@@ -386,7 +386,7 @@ describe('a test alarm', () => {
     const { json } = await app.call('POST', '/v1/alarms/test', { flow_id: null })
     expect((json as SentAlarm[]).map(({ alarm_id: _id, ...sent }) => sent)).toEqual([
       { channel: 'flow', ok: false, message: 'The flow "Handler" for alarms is paused; activate it' },
-      { channel: 'url', ok: false, message: `${api.url} responded 500` },
+      { channel: 'url', ok: false, message: `${api.url} responded with 500` },
     ])
   })
 })

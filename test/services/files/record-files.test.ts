@@ -188,7 +188,7 @@ describe('a list too long for memory', () => {
       set('all', { text: '{{ customers | tojson }}{{ customers | tojson }}' }),
     ])
     expect(failed).toMatchObject({ status: 'error', error: { ref_id: 'all', code: 'template_error' } })
-    expect(failed.error?.message).toMatch(/"customers" holds 12,000 records.*loop/)
+    expect(failed.error?.message).toMatch(/"customers" has 12,000 records.*loop/)
   })
 })
 

@@ -460,7 +460,7 @@ describe('a mailbox that cannot be read', () => {
       [{ api_endpoint: 'imaps://169.254.169.254' }, {}, 'never connects to'],
       [{ api_endpoint: 'https://example.test' }, {}, 'Invalid mailbox URL'],
       [{ username: '' }, {}, 'has no username'],
-      [{}, { mailbox: 'Nowhere' }, 'doesn\'t open the mailbox "Nowhere"'],
+      [{}, { mailbox: 'Nowhere' }, 'open the mailbox "Nowhere": there is no such mailbox'],
       [{}, { auth_id: 'nothing' }, 'nothing'],
     ] as const
     const states: FlowTrigger[] = []
