@@ -30,7 +30,7 @@ interface Screen {
   readonly path: string
   /** A selector that matches once the screen is complete. */
   readonly sign: string
-  /** The name of the screen that it continues. */
+  /** The name of the screen that this one continues from. */
   readonly follows?: string
   /** What to do on the screen before its screenshot is taken. */
   readonly act?: (opened: OpenedPage) => Promise<void>
@@ -304,7 +304,7 @@ function isShown(file: string): boolean {
   return SHOWN.includes(`screens/${file}`)
 }
 
-/** Keeps the words of a screen next to its picture, or compares them with those that are kept. */
+/** Saves the words of a screen next to its picture, or compares them with the saved ones. */
 async function noteWords({ page }: OpenedPage, name: string): Promise<void> {
   const path = join(ROOT, `docs/screens/${name}.txt`)
   const words = withoutChance(await page.getByRole('main').ariaSnapshot())

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 
 export interface Operation {
   readonly method: string
-  /** Segments of the path from the host on; a segment that varies is null. */
+  /** Path segments after the host; null for a variable segment. */
   readonly path: readonly (string | null)[]
   readonly isDeprecated: boolean
   readonly query: Keys
@@ -19,7 +19,7 @@ export interface Description {
   readonly operations: readonly Operation[]
   /** How calls authenticate, such as `header Authorization`; empty if the description doesn't say. */
   readonly schemes: ReadonlySet<string>
-  /** OAuth URLs of both kinds. */
+  /** Authorization and token URLs of OAuth. */
   readonly oauthUrls: ReadonlySet<string>
 }
 
@@ -112,7 +112,7 @@ const named = (parameters: readonly Json[]): Keys =>
     parameters.map((one) => [string(one['name']), { isRequired: one['required'] === true, keys: null }]),
   )
 
-/** What one of several bodies may have; a key is required only if all of them require it. */
+/** Merges the keys of alternative bodies; a key is required only if all of them require it. */
 function anyOf(all: readonly (Keys | null)[]): Keys | null {
   const known = all.filter((one) => one !== null)
   if (known.length === 0) return null

@@ -1,6 +1,6 @@
 /**
  * The figures that `npm run bench -- NAME --record` keeps in `docs/internals/figures.json`, and the tables of them in
- * README and `docs/internals/numbers.md`. In no document is such a figure typed by hand.
+ * README and `docs/internals/numbers.md`. No document has such a figure typed by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { ROOT } from './build.ts'
 
 const FILE = join(ROOT, 'docs/internals/figures.json')
 
-/** The figures of one benchmark, and what they have to be read with. */
+/** The figures of one benchmark, and the conditions they were measured under. */
 export interface Recorded {
   readonly commit: string
   /** The day, as in `2026-11-28`. */
   readonly date: string
-  /** Processes that wanted a core in the minute before. */
+  /** The system's load average over the previous minute. */
   readonly load: number
   readonly machine: string
   readonly figures: readonly Figure[]

@@ -87,7 +87,7 @@ function readStages(file: string): string {
   }
 }
 
-/** Explains what Electron prints when it gives up, and what helps. Nothing turns off its sandbox. */
+/** Explains Electron's output when it gives up, and how to fix that. Never suggests turning off the sandbox. */
 function explain(stderr: string, end: string | number, path: string): NoWindow {
   const [, library] = /error while loading shared libraries: ([^\s:]+)/.exec(stderr) ?? []
   if (library !== undefined)
