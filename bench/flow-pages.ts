@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** The disk space is measured between two stops, when the database's log is empty. */
+/** Measures disk space only while the program is stopped, when the database log is empty. */
 async function measure(folder: string, url: string): Promise<Figure[]> {
   const first = await startMillrace(folder)
   const hook = await createFlow(`http://127.0.0.1:${first.port}`, first.bearer, pagesFlow(url))
