@@ -113,7 +113,7 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
-  // A page that is being closed sends its last requests with this, since it has no time to ask for a new one.
+  // Used for the last requests of a page that is being closed, which has no time to get a new token.
   let lastBearer: string | null = null
   // A page from elsewhere sends its cookie. On this computer there is none, and cookies of other programs must not be
   // sent.

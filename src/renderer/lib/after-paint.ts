@@ -22,7 +22,7 @@ export function createAfterPaint(work: () => void) {
       if (timer !== undefined) return
       timer = setTimeout(flush, AT_LATEST_MS)
       for (const type of LEAVING) window.addEventListener(type, flush, { capture: true })
-      // A frame is painted right after its callbacks; the next task on the queue finds it painted.
+      // A frame is painted right after its callbacks, so it is on screen when the next task runs.
       frame = requestAnimationFrame(() => {
         clearTimeout(timer)
         timer = setTimeout(flush, 0)

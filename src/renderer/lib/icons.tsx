@@ -14,7 +14,7 @@ export type LucideIcon = (props: IconProps) => ReactElement
 
 /** Hidden from screen readers unless it has a label. */
 export function icon(name: string, body = drawingOf(name) ?? ''): LucideIcon {
-  // The width of lines is the caller's.
+  // The caller sets the line width.
   const drawing = { __html: body.replaceAll(' stroke-width="2"', '') }
   return ({ size = 24, ...props }) => (
     <svg

@@ -49,7 +49,7 @@ function partsOf(said: Said | undefined): readonly Said[] {
   ]
 }
 
-/** The label of the setting that an error sends to; null if it names none. */
+/** The label of the setting that an error refers to; null if it names none. */
 export function settingOfError(error: RunError): (typeof SETTINGS)[number] | null {
   const keys = partsOf(saidBy(error)).map(({ key }) => key)
   return SETTINGS.find((label) => keys.some((key) => key.includes(`Settings, ${inEnglish(label)}`))) ?? null

@@ -36,7 +36,7 @@ export interface AuthSheetProps {
   /** The auth whose credentials are changed; without it, a new one is created. */
   readonly auth?: ConnectorAuth | undefined
   readonly onClose: () => void
-  /** Called when the auth is stored, and either works or is wanted anyway. */
+  /** Called once the auth is stored, because it works or because the user wants it anyway. */
   readonly onReady: (auth: ConnectorAuth) => void
 }
 

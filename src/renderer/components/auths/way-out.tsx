@@ -11,7 +11,7 @@ import { AuthSheet } from './auth-sheet.tsx'
 
 interface WayOutProps {
   readonly error: RunError
-  /** The auth of the failed step; null if it has none, or none that is known. */
+  /** The auth of the failed step; null if it has none or it is unknown. */
   readonly authId: string | null
 }
 

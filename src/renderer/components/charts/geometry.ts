@@ -19,7 +19,7 @@ export function groupPoints(count: number, width: number): readonly Group[] {
   }))
 }
 
-/** The values of bars are added up; of lines, the lowest and the highest value are kept. */
+/** Adds up the values of bars; keeps the lowest and the highest value of lines. */
 export function rangeIn({ values }: Series, { first, end }: Group, isBar: boolean) {
   let [low, high, sum] = [Infinity, -Infinity, 0]
   for (let index = first; index < end; index += 1) {
@@ -45,7 +45,7 @@ export function highestOf({ bars = [], lines = [] }: ChartData, groups: readonly
 const NICE = [1, 2, 5, 10]
 
 /**
- * Round values from 0 to at least the highest, four at most.
+ * At most four round values, from 0 to at least the highest.
  *
  * @param bases sizes of the units in which they are written: 60,000 for minutes
  */

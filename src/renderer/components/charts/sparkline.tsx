@@ -12,7 +12,7 @@ interface SparklineProps {
 const WIDTH = 112
 const HEIGHT = 20
 
-/** Bars without axes, for a line of a list. */
+/** Bars without axes, for a row of a list. */
 export function Sparkline({ label, bars, className }: SparklineProps) {
   const count = bars[0]?.values.length ?? 0
   const groups = Array.from({ length: count }, (_, first) => ({ first, end: first + 1 }))

@@ -13,7 +13,7 @@ export const UNITS = {
 
 export type Unit = keyof typeof UNITS
 
-/** Times, or numbers with what they count: `Page`. */
+/** Times, or numbers with the noun they count: `Page`. */
 export type Axis = 'time' | { readonly title: string }
 
 /** The words for a part of the axis: `Sat 28 Nov, 14:00 – 15:00`, `Page 3`. */

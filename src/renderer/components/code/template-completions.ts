@@ -78,7 +78,7 @@ async function continuationsAt(
 
 interface Subject {
   readonly expression: string
-  /** Whether it ends at the cursor, where its last word may still be continued. */
+  /** Whether it ends right at the cursor, so that its last word may still be incomplete. */
   readonly isWhole: boolean
 }
 
@@ -113,7 +113,7 @@ function isKnown(path: string, help: TemplateHelp): boolean {
   return node !== undefined && node.type !== 'unknown'
 }
 
-/** The result is shown next to it, and in full in its card. */
+/** An option with a short form of its result next to it, and the full result in its card. */
 function resultOption(
   { kind, name, insert, help, result }: TemplatePreview['continuations'][number],
   boost: number,

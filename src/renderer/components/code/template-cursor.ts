@@ -1,4 +1,4 @@
-/** What the text before the cursor says about what can follow: the basis of completion, hover and inserting. */
+/** Determines what can follow from the text before the cursor: the basis of completion, hover and inserting. */
 import { endOf } from '../../../shared/trim.ts'
 
 /** The word being written at the cursor; `from` is where the word that a choice replaces begins. */

@@ -46,7 +46,7 @@ export interface PagingSheetProps {
   readonly kind?: SheetKind
   readonly config: unknown
   readonly readCall: () => PagedCall | Promise<PagedCall>
-  /** What the tester needs to come back here, except the call; absent if it couldn't come back. */
+  /** What the tester needs in order to return here, except the call; absent if it can't return. */
   readonly trip?: () => Omit<TesterTrip, 'form'>
   /** Chooses what is called, if the surrounding form doesn't determine it. */
   readonly children?: ReactNode

@@ -68,7 +68,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
 interface ComparedProps {
   readonly label: string
   readonly isStep: boolean
-  /** The expectation when the form opened; choosing another way starts with its value. */
+  /** The expectation when the form opened; another kind of comparison starts with its value. */
   readonly given: Expectation
   /** Undefined if it isn't compared. */
   readonly value: Expectation | undefined

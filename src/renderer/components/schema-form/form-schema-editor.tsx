@@ -306,7 +306,7 @@ function FileLimits({ field, set }: FileLimitsProps) {
   )
 }
 
-/** Anything else stays a string, which the check of the step rejects. */
+/** Anything else stays a string, which the step's validation rejects. */
 const asNumber = (text: string): Json => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const WITHOUT_PLACEHOLDER: ReadonlySet<EditedType> = new Set(['switch', 'date', 'datetime', 'daterange'])

@@ -98,7 +98,7 @@ export function Filtered<Row>({ matches, empty, none, children, ...loaded }: Fil
 
 interface NoMatchesProps {
   readonly title: string
-  /** The list without its filters, and the words of the link to it. */
+  /** The URL of the unfiltered list, and the label of the link to it. */
   readonly to: string
   readonly all: string
   readonly children: ReactNode

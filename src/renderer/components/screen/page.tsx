@@ -63,7 +63,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
   )
 }
 
-/** Does what F1 does, for those who don’t know of it. */
+/** Does the same as F1, for users who don't know that key. */
 function HelpButton() {
   const open = useHelpOpener()
   return <IconButton label={t('Help for this page')} keys="f1" icon={CircleQuestionMark} onClick={open} />

@@ -12,7 +12,7 @@ export interface Shortcut {
   readonly label: string
   /** The screen or part it belongs to. */
   readonly group: string
-  /** What it calls: without permission for that, there is no shortcut. */
+  /** The route it calls. Without permission to call it, there is no shortcut. */
   readonly needs?: Needs
 }
 

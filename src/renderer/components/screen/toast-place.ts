@@ -23,8 +23,8 @@ const IN_USE =
 const SHEETS = '[role="dialog"], [role="alertdialog"], [data-help-panel]'
 
 /**
- * The bottom right corner of the window, or of what a sheet at its right leaves. Toasts move up as far as they must in
- * order to cover nothing in use, and come back.
+ * The bottom right corner of the window, or of the part that a sheet on the right leaves free. Toasts move up as far as
+ * they must in order to cover nothing in use, and come back.
  *
  * @param region the element to place; controls inside it don't count as in use
  */

@@ -167,7 +167,7 @@ function sampleEntry(sample: FlowSample): SampleEntry {
   }
 }
 
-/** The step that calls an action, with the auth that is meant. */
+/** The step that calls an action, with the auth that is most likely meant. */
 export function additionOf({ connector, action }: ActionEntry, auth: ConnectorAuth | undefined): Addition {
   return {
     type: 'connector_action',

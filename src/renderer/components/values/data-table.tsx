@@ -311,7 +311,7 @@ function useFitting<Row>(columns: readonly Column<Row>[]) {
   return [scroller, fitting] as const
 }
 
-/** How far in their order columns must be left out; 0 if everything fits. */
+/** The columns with a `yields` up to this must be left out; 0 if everything fits. */
 function lastToYield(columns: readonly Column<never>[], width: number): number {
   const order = [0, ...columns.flatMap(({ yields }) => yields ?? []).sort((one, other) => one - other)]
   const fits = (last: number) => leastWidth(columns.filter(({ yields = Infinity }) => yields > last)) <= width

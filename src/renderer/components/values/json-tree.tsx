@@ -150,7 +150,7 @@ export function JsonTree(props: JsonTreeProps) {
       copyPath,
     }
   })
-  /** The same object forever, so that rows need not be rendered again for it. */
+  /** Always the same object, so that it never causes rows to be rendered again. */
   const [actions] = useState<RowActions>(() => ({
     toggle: (row) => now.current.toggle(row),
     copyPath: (row, isTemplate) => now.current.copyPath(row, isTemplate),

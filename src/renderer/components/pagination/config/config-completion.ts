@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 export interface Completion {
-  /** What has been typed from here to the cursor is replaced. */
+  /** The text from here to the cursor is replaced. */
   readonly from: number
   readonly choices: readonly Choice[]
 }

@@ -10,7 +10,7 @@ export interface SearchFields {
   readonly records: string
   readonly id: string
   readonly name: string
-  /** What the form has no field for, in the words of the configuration. */
+  /** The parts that the form has no field for, as written in the configuration. */
   readonly others: readonly string[]
 }
 

@@ -52,7 +52,7 @@ interface PaginationState {
   /** Fills the form from elsewhere, clears what earlier tests left, and suggests a configuration if there is none. */
   readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
-  /** A connector's own configuration stays with its calls. */
+  /** Leaving a connector also removes its own configuration; returning restores it. */
   readonly sourceChosen: (source: TestForm['source']) => void
   /** Loads its actions, applies its own configuration, and suggests one if it has none. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
