@@ -200,7 +200,7 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
   )
 }
 
-/** What the form of the step calls the field with the template that failed. */
+/** The label in the step's form of the field whose template failed. */
 function fieldOf({ field }: RunError, step: Step | undefined): string | null {
   const [, name = ''] = /^config\.(\w+)/.exec(field ?? '') ?? []
   const label = step === undefined ? undefined : facesOf(step.type, name)[0]?.label

@@ -1,7 +1,7 @@
 import { type PluginManifest, usesAuths } from '../../../shared/contract/plugins/manifest.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Something that a plug-in can reach, in words. */
+/** Something that a plug-in can access, in words. */
 export interface Ability {
   readonly text: string
   /** How it differs from what was confirmed. */

@@ -40,7 +40,7 @@ interface PluginSheetProps {
   readonly onClose: () => void
 }
 
-/** A plug-in with everything to know before it is confirmed. */
+/** A plug-in with everything that users should know before they confirm it. */
 export function PluginSheet({ name, plugin, onClose }: PluginSheetProps) {
   const api = useApi()
   const { after, reload } = useResource(PLUGINS)

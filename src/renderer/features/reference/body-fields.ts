@@ -22,7 +22,7 @@ export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly 
 
 interface Way {
   readonly schemas: NamedSchemas
-  /** The references followed so far, because a step contains steps, which need no rows again. */
+  /** The references followed so far, because steps contain steps, whose rows must not be repeated. */
   readonly open: readonly string[]
 }
 

@@ -17,7 +17,7 @@ export interface PaletteEntry {
   /** Shown instead of the icon. */
   readonly mark?: ReactNode
   readonly keys?: string
-  /** What it calls: without permission for that, it isn't shown. */
+  /** The route it calls. Without permission to call it, the entry isn't shown. */
   readonly needs?: Needs
   readonly run: () => void
 }
@@ -52,7 +52,7 @@ export interface PaletteSection {
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {
     const score = scoreMatch(typed, [entry.label, entry.detail, entry.words].filter(Boolean).join(' '))
-    // The catalogue was searched already, for more than it shows.
+    // The catalogue's own search has matched it already, also by words that aren't shown.
     if (score === null && CATALOGUE.has(entry.group)) return [{ entry, score: 0.5 }]
     return score === null ? [] : [{ entry, score }]
   })

@@ -37,7 +37,7 @@ interface DetailState {
   readonly replayed: (version: number) => Promise<void>
   /** Sends it to the webhook as any caller would. */
   readonly sent: (request: EditableRequest, flow: Flow) => Promise<WebhookAnswer>
-  /** Its data replaces that of its step in test runs. */
+  /** Pins the request's data as the result of its step in test runs. */
   readonly pinned: (flow: Flow, detail: WebhookRequestDetail | null) => Promise<string>
 }
 

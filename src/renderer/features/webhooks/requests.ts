@@ -84,7 +84,7 @@ export function sizeOf({ size, status, reason, headers }: WebhookRequest): strin
   return `${status === 413 && headers['content-length'] === undefined ? '> ' : ''}${formatBytes(size)}`
 }
 
-/** What a search marks in a request: what it matched there, and the words as they were typed. */
+/** What a search marks in a request: the text that it matched, and the words as they were typed. */
 export function wordsToMark(q: string | undefined, match: ListedRequest['match']): RegExp | null {
   const matched = match?.marks.map(([from, to]) => match.snippet.slice(from, to)) ?? []
   // linear: a quote ends at the next one
@@ -152,6 +152,6 @@ const SHOWN: { readonly [S in ShownRequests]: readonly string[] } = {
   '5xx': ['status,ge,500'],
 }
 
-/** Its caller got an error. A duplicate delivery has a reason for not being run as well, and a good response. */
+/** Its caller got an error. A duplicate delivery also has a reason for not being run, but a successful response. */
 export const isRefused = ({ outcome, status }: Pick<ListedRequest, 'outcome' | 'status'>) =>
   outcome === 'rejected' && status >= 400

@@ -40,7 +40,7 @@ export interface CanvasLine {
   readonly points: readonly Point[]
   /** The branch that it starts: `then`, a case, `each turn`. Null for lines without one. */
   readonly label: Label | null
-  /** Whether it is a whole branch, which then has no steps. */
+  /** Whether it is the whole branch, because the branch has no steps. */
   readonly isBranch: boolean
 }
 

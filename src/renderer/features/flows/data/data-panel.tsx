@@ -31,7 +31,7 @@ interface DataPanelProps {
   readonly answer: ReactNode
   /** The result of the step; it shows the matches of the search. */
   readonly renderResult: (words: string) => ReactNode
-  /** Offered if nothing is known about a step. */
+  /** Called by the button that is offered if nothing is known about a step. */
   readonly onTest: () => void
 }
 

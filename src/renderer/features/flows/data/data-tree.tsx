@@ -11,7 +11,7 @@ interface DataTreeProps {
   /** Whether matches are listed flat, with their full path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
-  /** What a root is, if its name doesn't say it. */
+  /** A note on what a root is, if its name doesn't make that clear. */
   readonly noteOf: (root: ScopeNode) => string | null
   /** Rendered next to the first step without known values, since what helps that step helps the others. */
   readonly renderUnknown: () => ReactNode

@@ -31,7 +31,7 @@ const reachOf = (flowId: string) =>
     params: { id: flowId },
   })
 
-/** What changes with the next version, and what the flow may reach then. */
+/** What changes with the next version, and what the flow can then access. */
 export function PublishSheet({ flow, draft, onPublish, onClose }: PublishSheetProps) {
   const writtenWith = useEditor((state) => state.writtenWith)
   const kept = useEditor((state) => state.kept)

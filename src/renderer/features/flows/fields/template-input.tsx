@@ -20,7 +20,7 @@ export interface TemplateInputProps {
   readonly expression?: boolean
   /** Without braces the text is the path of a field of the items: `address.city`. */
   readonly entryPath?: boolean
-  /** What the step makes of the text, for its preview; defaults to a value that keeps its type. */
+  /** The kind of value that the step makes of the text, for its preview; defaults to one that keeps its type. */
   readonly kind?: PreviewKind
   /** The field in the step, `config.collect`, if it determines what can be read. */
   readonly field?: string

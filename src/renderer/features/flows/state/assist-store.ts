@@ -48,15 +48,15 @@ export interface FocusedField {
 export type EditorPane = 'steps' | 'form' | 'data'
 
 export interface ShownPreview {
-  /** The control of the field, by its ID. */
+  /** ID of the field's control. */
   readonly of: string
   readonly template: string
   readonly result: TemplatePreview | null
-  /** Why there is none: the server didn't respond. */
+  /** Why there is no result: the server didn't respond. */
   readonly failure: string | null
 }
 
-/** What the server is told about the available values. */
+/** The available values as sent to the server. */
 export interface GivenValues {
   readonly runId: string | null
   /** Values that override the run's results. */
@@ -98,7 +98,7 @@ export interface AssistState {
   readonly testAsked: (before?: string) => void
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
-  /** Loads again the names that only Millrace knows. */
+  /** Reloads the names that only Millrace knows. */
   readonly placeShown: (
     refId: string,
     field: string,

@@ -11,7 +11,7 @@ import { nameOf, nameOfGroup } from './controls.ts'
 export interface Shown {
   readonly title: string
   readonly text: string
-  /** What the author of a plug-in wrote. */
+  /** Help written by a plug-in's author. */
   readonly markdown?: string
   readonly picture: PictureName
   readonly show: readonly English[]

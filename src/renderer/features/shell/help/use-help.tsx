@@ -12,7 +12,7 @@ const WIDTH = 360
 /** Its texts and pictures are loaded when it is first open. */
 const HelpPanel = lazy(async () => ({ default: (await import('./help-panel.tsx')).HelpPanel }))
 
-/** Help next to the screen: “?” opens and closes it, F1 asks it about the focused field. */
+/** Help next to the screen: “?” opens and closes it, F1 shows help for the focused field. */
 export function useHelp(): ReactNode {
   const open = useHelpStore((state) => state.open)
   const dialog = useHelpStore((state) => state.dialog)
