@@ -1,6 +1,6 @@
 /**
- * A webhook flow that reads 100 pages of 100 records, with its history, compared with a hand-written loop; and the
- * disk space of such a run. The two alternate, and their medians are compared.
+ * A webhook flow that reads 100 pages of 100 records, with its history, compared with a hand-written loop; and the disk
+ * space of such a run. The flow and the loop alternate, and their medians are compared.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -43,7 +43,7 @@ interface Report {
   readonly success: boolean
 }
 
-/** Without a report, or with a report of no tests, nothing has been shown. */
+/** Without a report, or with one that has no tests, nothing has been tested. */
 function readReport(): Report {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8')) as Report

@@ -255,7 +255,7 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
   }
 }
 
-/** All screens, or for a check only those that documents show and those that they continue. */
+/** All screens, or for a check only those that documents show and those that they continue from. */
 function neededOf(all: readonly Screen[]): readonly Screen[] {
   const shown = all.filter(({ name }) => isShown(`${name}-light.png`))
   return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all

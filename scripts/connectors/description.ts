@@ -172,7 +172,7 @@ function readDiscovery(document: Json): Description {
 const withNames = (value: unknown): readonly Json[] =>
   Object.entries(object(value) ?? {}).map(([name, one]) => ({ ...object(one), name }))
 
-/** `/files/{id}:copy` has a fixed end, which counts as a separate segment. */
+/** `/files/{id}:copy` ends with fixed text, which counts as a separate segment. */
 export function segmentsOf(path: string): (string | null)[] {
   return path
     .replace(/\{\+?[^{}]*\}/g, '{}')

@@ -29,8 +29,8 @@ export function countBundled(): readonly LookupCount[] {
 }
 
 /**
- * The same for connectors imported from the descriptions in a folder. Fields that only choose what a list belongs to
- * don't count.
+ * The same for connectors imported from the descriptions in a folder. Doesn't count fields that only choose the parent
+ * of a list.
  */
 export function countImported(folder: string): readonly LookupCount[] {
   return readdirSync(folder)

@@ -1,6 +1,6 @@
 /**
- * What the build adds to the page besides its modules: a frame that is visible at once, preloaded fonts, compressed
- * files.
+ * Additions to the page during the build, besides its modules: a frame that is visible at once, preloaded fonts,
+ * compressed files.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -42,7 +42,7 @@ export function writeRecorded(benchmark: string): string {
   return `${lines.join('\n')}\n\nCommit \`${commit}\`, ${date}, load ${load} on ${machine}.`
 }
 
-/** README's choice: a label, the benchmark, and the figure's name there. */
+/** The figures in README: a label, the benchmark, and the figure's name in it. */
 const README: readonly (readonly [string, string, string])[] = [
   ['webhook responses', 'webhook', 'Answered a second, 32 connections'],
   ['webhooks accepted at once and run later', 'webhook', 'Accepted a second, asynchronously'],

@@ -59,7 +59,7 @@ export async function importTool(tool: Tool, name: string): Promise<unknown> {
   return import(pathToFileURL(resolve(name)).href)
 }
 
-/** Where a tool records the lockfile that its packages come from. */
+/** The file in which a tool's folder records the lockfile its packages were installed from. */
 const STAMP = 'node_modules/.millrace-lock'
 
 function lockInstalledIn(folder: string): string | null {

@@ -39,7 +39,7 @@ interface OwnStoreProps<S> {
   readonly children: ReactNode
 }
 
-/** Gives everything below it a separate store from the factory, instead of the page's. */
+/** Gives the components below it their own store from the factory, instead of the page's. */
 export function OwnStore<S>({ factory, store, children }: OwnStoreProps<S>) {
   const { api, stores } = useShared()
   const shared = useMemo(() => ({ api, stores, own: { factory, store } }), [api, stores, factory, store])

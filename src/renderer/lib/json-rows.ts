@@ -7,7 +7,7 @@ export interface JsonRow {
   readonly parent: JsonRow | null
   readonly depth: number
   readonly value: unknown
-  /** How many items a list or object has; null for a plain value. */
+  /** Number of items in a list or object; null for a plain value. */
   readonly size: number | null
   readonly open: boolean
 }
@@ -216,7 +216,7 @@ export function* searchJson(root: unknown, wanted: string): Generator<string | n
   }
 }
 
-/** How far a search has come in a list or object. */
+/** The position of a search in a list or object. */
 interface Place {
   readonly value: unknown
   /** Null for a list. */

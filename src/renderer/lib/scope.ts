@@ -1,4 +1,4 @@
-/** What a template can read, as a tree that opens on demand. */
+/** The values that a template can read, as a tree whose nodes are created on demand. */
 import { formatJson } from './json.ts'
 import { plural } from './format.ts'
 

@@ -28,7 +28,7 @@ export function sentenceOfError(error: RunError): string {
   return error.code === 'stopped' ? withoutStep(error).message : translateMessage(error.message, error)
 }
 
-/** What an error says, without the step that it begins with. */
+/** The message of an error, without the step that it begins with. */
 export function withoutStep(error: RunError): { readonly message: string; readonly said?: Said | undefined } {
   const said = saidBy(error)
   const rest = said?.key.startsWith('Step "{{ref}}"') === true ? said.params['rest'] : undefined

@@ -31,7 +31,7 @@ export interface AuthSheetProps {
   readonly connectorId: string
   /** Whether the connector can't be changed. */
   readonly connectorGiven: boolean
-  /** The URL that will be called. The auth is tested with it, and starts with its name and origin. */
+  /** The URL that will be called. It is used to test the auth, and gives a new auth its name and origin. */
   readonly address?: string
   /** The auth whose credentials are changed; without it, a new one is created. */
   readonly auth?: ConnectorAuth | undefined
@@ -62,7 +62,7 @@ export const testNewAuth = (api: Api, auth: AuthBody, call: AuthTestCall): Promi
 /** A sign-in started in this page. */
 type SignIn =
   | { readonly kind: 'waiting'; readonly url: string }
-  /** With the result of the call made right after it, if the connector names one. */
+  /** With the result of the test call made right after it, if the connector names one. */
   | { readonly kind: 'done'; readonly test: ConnectorAuthTest | null }
   | {
       readonly kind: 'failed'

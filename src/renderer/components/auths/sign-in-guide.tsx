@@ -31,7 +31,7 @@ interface SignInGuideProps {
   readonly keep: () => Promise<ConnectorAuth | null>
 }
 
-/** Leads through creating your own app at a provider and signing in with it, in six steps. */
+/** Guides the user through creating their own app at a provider and signing in with it, in six steps. */
 export function SignInGuide(props: SignInGuideProps) {
   const { connector, auth } = props
   const provider = providerOf(connector)

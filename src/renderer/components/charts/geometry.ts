@@ -67,7 +67,7 @@ const DAYS = [1, 2, 7, 14, 28, 91, 182, 364]
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Round times of this computer's time zone. */
+/** Round times in this computer's time zone. */
 export function timeTicks(from: number, until: number, most: number): readonly number[] {
   const fits = (ms: number) => (until - from) / ms <= most
   const minutes = MINUTES.find((one) => fits(one * MINUTE_MS))

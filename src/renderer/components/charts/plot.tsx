@@ -271,7 +271,7 @@ interface MarksProps {
   readonly height: number
 }
 
-/** Drawn once; the pointer only moves what is above it. */
+/** Not rendered again while the pointer moves; only the layer above it is. */
 const Marks = memo(function Marks({ data, drawing, axis, width, height }: MarksProps) {
   const { groups, band, blocks, ticks, y } = drawing
   const hatching = useId()

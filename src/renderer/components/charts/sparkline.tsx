@@ -2,7 +2,7 @@ import { pathOfBlocks, stackBars } from './geometry.ts'
 import { type Series, TONES } from './series.ts'
 
 interface SparklineProps {
-  /** What it shows, in words. */
+  /** The accessible name. */
   readonly label: string
   /** Stacked, the first at the bottom; all have the same number of values. */
   readonly bars: readonly Series[]

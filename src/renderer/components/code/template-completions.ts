@@ -26,8 +26,8 @@ export function completeTemplate(context: CompletionContext, help: TemplateHelp)
 }
 
 /**
- * What fits the value before the cursor, each with its result: filters after `|`, methods after a dot, and both after
- * a complete name or key.
+ * Completions that fit the value before the cursor, each with its result: filters after `|`, methods after a dot, and
+ * both after a complete name or key.
  */
 export function completeWithResults(
   context: CompletionContext,

@@ -69,7 +69,7 @@ interface FieldIds {
 
 const FieldContext = createContext<FieldIds | null>(null)
 
-/** The attributes that a control inside a Field sets on its element; nothing outside of one. */
+/** The attributes that a control inside a Field sets on its element; none outside of a Field. */
 export function useFieldProps() {
   const field = use(FieldContext)
   if (field === null) return {}

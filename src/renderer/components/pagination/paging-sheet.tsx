@@ -18,10 +18,10 @@ import { RunEnd } from './timeline/run-end.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 import { configWords } from './state/style-names.ts'
 
-/** What is called, or why nothing can be called yet. */
+/** The call, or why nothing can be called yet. */
 export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
 
-/** What is configured: how lists are paged, or how records are searched, which is paged too. */
+/** The kind of configuration: pagination of lists, or a search for records, which is also paginated. */
 export interface SheetKind {
   readonly title: English
   readonly setUp: English

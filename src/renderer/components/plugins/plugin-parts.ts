@@ -1,4 +1,4 @@
-/** What the page knows about the plug-ins whose steps and triggers a flow has. */
+/** The plug-ins whose steps and triggers a flow uses, as far as the page knows them. */
 import type { PluginField, PluginManifest, PluginPart } from '../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../shared/contract/plugins/plugins.ts'
 import type { Step } from '../../../shared/contract/steps.ts'

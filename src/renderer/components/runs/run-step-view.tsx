@@ -100,7 +100,7 @@ function callLine(exchange: Exchange): LogLine {
   }
 }
 
-/** What the step did before its run was resumed. */
+/** The log of the step from before its run was resumed. */
 function earlierLines(step: FlowRunStep): LogLine[] {
   return (step.earlier_attempts ?? []).flatMap(({ started_at: at, duration_ms: ms, error, http }) => [
     { at: Date.parse(at), text: t('Started') },

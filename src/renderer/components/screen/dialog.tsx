@@ -24,7 +24,7 @@ interface DialogProps {
   readonly insistent?: boolean
   /** Whether it has unsaved changes: closing it other than with its own buttons then asks first. */
   readonly unsaved?: boolean
-  /** What Ctrl+Enter does, wherever the focus is in it. */
+  /** Called on Ctrl+Enter, wherever the focus is in the dialog. */
   readonly onSubmit?: () => Promise<unknown> | void
 }
 
@@ -124,7 +124,7 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
 
 const LINE_OF_TEXT = 'input:not([role], [type="checkbox"], [type="radio"], [type="file"])'
 
-/** The element of the topmost dialog that shows help about it. */
+/** The element in the topmost dialog that holds its help. */
 export function dialogOnTop(): HTMLElement | null {
   return [...document.querySelectorAll<HTMLElement>(PLACE_OF_HELP)].at(-1) ?? null
 }

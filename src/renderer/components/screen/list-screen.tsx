@@ -39,7 +39,7 @@ export function SearchInput({ label, className = 'w-72', ...rest }: SearchProps)
   return <TextInput type="search" aria-label={label} className={className} {...rest} />
 }
 
-/** A toolbar that has only a search and says how long the list is. */
+/** A toolbar with only a search and the length of the list. */
 export function SearchBar({ count, ...search }: SearchProps & { readonly count: ReactNode }) {
   return (
     <Toolbar>
@@ -77,9 +77,9 @@ const ANY = 'any'
 
 interface FilteredProps<Row> extends LoadedProps<readonly Row[]> {
   readonly matches: (row: Row) => boolean
-  /** Shown if there is nothing at all. */
+  /** Shown if the list is empty. */
   readonly empty: ReactNode
-  /** Shown if none of them match. */
+  /** Shown if no row matches the filters. */
   readonly none: ReactNode
 }
 

@@ -39,7 +39,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
             <span key={crumb.to} className="flex min-w-10 items-center gap-1.5">
               <Link
                 to={crumb.to}
-                // The page above isn't the current one.
+                // Otherwise, the link to a parent list would count as the current page.
                 activeOptions={{ exact: true }}
                 className="min-w-0 truncate rounded-sm text-muted hover:text-text hover:underline"
               >

@@ -8,7 +8,7 @@ import { type Needs, useRefusal } from '../controls/needs.ts'
 export interface Shortcut {
   /** `mod+s`, `alt+up`, `?`, or one key after another: `g f`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string
-  /** What it does, as a button would say. */
+  /** Its action, worded as on a button. */
   readonly label: string
   /** The screen or part it belongs to. */
   readonly group: string
@@ -148,7 +148,7 @@ export function printed(stroke: string): string {
 const ARROWS = { up: '↑', down: '↓', left: '←', right: '→' }
 const FUNCTION_KEY = /^f\d+$/
 
-/** Works in dialogs, too, whose fields need help just as much. */
+/** Also works in dialogs, whose fields need help just as much. */
 const HELP = 'f1'
 
 const SEQUENCE_MS = 1_200

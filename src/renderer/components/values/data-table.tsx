@@ -290,7 +290,7 @@ function leastWidth(columns: readonly { readonly width: string }[]): number {
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
-/** Where the table scrolls, and the columns that have room there. */
+/** A ref for the scrolling element, and the columns that fit in it. */
 function useFitting<Row>(columns: readonly Column<Row>[]) {
   const scroller = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(Infinity)

@@ -25,7 +25,7 @@ interface JsonTreeProps {
   readonly label: string
   /** The name by which templates read this value; offers a path as a template. */
   readonly root?: string
-  /** How many levels are open at first. */
+  /** Number of levels that are initially open. */
   readonly openDepth?: number
   /** What to highlight, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
@@ -338,7 +338,7 @@ function Value({ row, isShortened }: { readonly row: JsonRow; readonly isShorten
   return <span className="text-data-literal">{String(value)}</span>
 }
 
-/** How many items of a list, and keys of an object, a shortened value keeps. */
+/** Number of list items or object keys that a shortened value keeps. */
 const MOST_KEPT = 1_000
 const SHOWN_CHARACTERS = 2_000
 

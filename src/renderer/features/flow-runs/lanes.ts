@@ -1,12 +1,12 @@
-/** What ran at the same time: the branches of a parallel step, the iterations of a loop. */
+/** Things that ran at the same time: the branches of a parallel step, the iterations of a loop. */
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { aroundOf, placeOf } from './step-rows.ts'
 import { timesOfStep } from './timeline.ts'
 
 export interface Lanes {
-  /** The most that ran at the same time. */
+  /** The highest number that ran at the same time. */
   readonly most: number
-  /** How many are drawn. */
+  /** Number of lanes drawn. */
   readonly count: number
   readonly pieces: readonly LanePiece[]
 }

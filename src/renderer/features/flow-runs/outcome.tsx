@@ -31,7 +31,7 @@ interface OutcomeProps extends Omit<RunState, 'run'> {
   readonly onResume: () => Promise<void>
 }
 
-/** The result of the run in one large line, then how it came about. */
+/** The result of the run in one large line, then what led to it. */
 export function Outcome(props: OutcomeProps) {
   const { run, answer, request } = props
   return (

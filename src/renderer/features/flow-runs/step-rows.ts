@@ -17,7 +17,7 @@ export type StepRow =
       readonly key: string
       /** The index of the innermost iteration: `2` for the third one. */
       readonly index: number
-      /** What identifies the item of the iteration; empty if the history doesn't contain it. */
+      /** Identifies the item of the iteration; empty if the history doesn't contain it. */
       readonly label: string
       readonly depth: number
       readonly isOpen: boolean
@@ -152,7 +152,7 @@ export function aroundOf(
   ]
 }
 
-/** How many steps contain it. */
+/** Number of steps that contain it. */
 function depthOf(path: string): number {
   return (path.match(/\.\d/g) ?? []).length
 }

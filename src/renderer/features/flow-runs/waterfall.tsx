@@ -395,7 +395,7 @@ function StepTime({ step, run, bar, lanes, spanOf }: StepTimeProps) {
   )
 }
 
-/** What the bar shows: first what was read, then what it took. */
+/** The words on the bar: what was read or called, then waits and when it was resumed. */
 function barWords(step: FlowRunStep): readonly string[] {
   const read = pagesRead(step)
   const calls = exchangesOf(step).length
@@ -509,7 +509,7 @@ interface LaneBarsProps {
   readonly spanOf: Timeline['spanOf']
 }
 
-/** One line for each lane of what ran at the same time. */
+/** A line for each lane of branches or iterations that ran at the same time. */
 function LaneBars({ lanes, run, spanOf }: LaneBarsProps) {
   return lanes.pieces.map((piece) => (
     <div

@@ -1,4 +1,4 @@
-/** What Home shows. Each part reads again only when runs change in a way that affects it. */
+/** What Home shows. Each part is loaded again only when runs change in a way that affects it. */
 import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {

@@ -216,7 +216,7 @@ const CHANGES = {
   gone: [Minus, 'text-muted', english('no longer')],
 } as const
 
-/** What it adds once it is confirmed, as the app shows it elsewhere. */
+/** The steps, triggers and filters that it adds once it is confirmed, as the app shows them elsewhere. */
 function Additions({ plugin, manifest }: { readonly plugin: Plugin; readonly manifest: PluginManifest }) {
   const inLanguage = (text: string) => translatePluginText(text, manifest)
   const partsOf = (parts: readonly PluginPart[]) =>

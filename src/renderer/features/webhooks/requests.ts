@@ -62,7 +62,7 @@ export const newestBodyOf = (flowId: string): Resource<ReceivedBody | null> => (
   },
 })
 
-/** What a paused list shows. Later requests are only counted. */
+/** The requests that a paused list shows. Later ones are only counted. */
 export function heldBack(
   held: readonly ListedRequest[] | null,
   items: readonly ListedRequest[],

@@ -1,4 +1,4 @@
-/** Where in a configuration the cursor is. The text need not be valid JSON yet. */
+/** The position of the cursor within a configuration. The text need not be valid JSON yet. */
 import { endOf } from '../../../../shared/trim.ts'
 export type CursorPlace =
   /** A key of a configuration belongs here; `from` is its opening quote, or the cursor. */

@@ -73,7 +73,7 @@ function present(texts: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
 }
 
-/** A search in the list of an action, from what it returned. Null if there is no list in it. */
+/** A search in the list of an action, derived from the action's response; null if that contains no list. */
 export function searchFrom(
   action: Action,
   paging: Connector['pagination_config'],

@@ -44,7 +44,7 @@ export const NO_FIELDS: ConfigFields = {
 
 const AUTO: End = { kind: 'auto' }
 
-/** Where a style starts if nothing is known about the API. */
+/** The initial fields of each style if nothing is known about the API. */
 const FIRST_FIELDS: { readonly [S in PaginationStyle]: Partial<ConfigFields> } = {
   cursor: { name: 'cursor', value: 'previous_request.next_cursor' },
   page_number: { name: 'page', value: 'page + 1', isQuoted: false },

@@ -6,7 +6,7 @@ import type { PaginationTestBody } from '../../../../shared/contract/pagination.
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 
-/** What the tester should do: a call of a connector, or a request to any URL. */
+/** The input of the tester: a call of a connector, or a request to any URL. */
 export interface TestForm {
   readonly source: 'connector' | 'address'
   readonly connectorId: string

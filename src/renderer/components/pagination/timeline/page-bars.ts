@@ -10,7 +10,7 @@ export interface PageBar {
   /** Numbers of the pages it stands for: more than one if there are too many for a bar each. */
   readonly from: number
   readonly to: number
-  /** How many records the page has, or the largest of several pages. */
+  /** Number of records of the page, or of the largest of several pages. */
   readonly records: number
 }
 

@@ -117,7 +117,7 @@ interface CountdownProps {
 
 const TICK_MS = 100
 
-/** How much of a wait is left, and afterwards how long it was. */
+/** The remaining time of a wait; after it, its total duration. */
 function Countdown({ wait, state }: CountdownProps) {
   if (state === 'waiting') return <Running wait={wait} />
   const duration = formatDuration(wait.wait_ms)

@@ -24,7 +24,7 @@ export interface CanvasBox {
   readonly canFold: boolean
 }
 
-/** Where a step can be inserted: between two steps, before the first or after the last one of a list. */
+/** A place to insert a step: between two steps, before the first or after the last one of a list. */
 export interface CanvasSpot {
   readonly list: ListPath
   readonly index: number
@@ -34,7 +34,9 @@ export interface CanvasSpot {
 export interface CanvasLine {
   readonly id: string
   readonly from: string
-  /** Where branches join or a loop is empty, the line ends at a point without a box; `to` is then the box it starts from. */
+  /**
+   * If branches join or a loop is empty, the line ends at a point without a box; `to` is then the box it starts from.
+   */
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]
@@ -65,7 +67,7 @@ const GAP_X = 32
 const GAP_Y = 40
 /** The distance between a step and its branches, whose lines have a label. */
 const BRANCH_GAP = 68
-/** Where a line bends: below the step it leaves, or above the one it enters. */
+/** The distance of a line's bend below the step it leaves, or above the one it enters. */
 const TURN = 18
 const LABEL_BELOW_TURN = 16
 const FRAME_PAD = 18
@@ -102,7 +104,7 @@ interface Block {
   readonly axis: number
   /** The target of the line that leads into it; null if it contains no step. */
   readonly entry: Entry | null
-  /** Lines to what follows, as far as they run inside it. */
+  /** Lines to the next step, as far as they run inside this block. */
   readonly exits: readonly Exit[]
   /** Whether it ends with branches side by side. */
   readonly isSplit: boolean
@@ -144,7 +146,7 @@ function placeList(
   let y = 0
   for (const [index, block] of blocks.entries()) {
     if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
-    // Above several triggers there is no line that it could be on.
+    // Above several triggers there is no line for the spot.
     if (index > 0 || beside < 2)
       spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)

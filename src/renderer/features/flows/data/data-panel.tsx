@@ -186,7 +186,7 @@ function useReadable(refId: string): readonly ScopeNode[] {
   const loopValues = useAssist((state) => state.loopValues[`${refId}|${field}`])
   usePlaceShown(refId, field)
   return useMemo(() => {
-    // Only the steps and their places are read here; `shape` says when they change.
+    // Only the steps and their places are read here; `shape` changes when they do.
     const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
     return readableScope(
       steps,

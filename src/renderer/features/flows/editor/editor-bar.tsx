@@ -85,7 +85,7 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
     setReviewing(false)
     if (done) announce(t('“{{name}}” saved', { name: draft.name }))
   }
-  /** What a program wrote is reviewed before it is saved. */
+  /** Changes made by another program are reviewed before they are saved. */
   const save = () => (writtenWith === null ? void publish() : setReviewing(true))
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+shift+s', label: t('Review changes'), group: t('Flow editor') }, () =>
@@ -176,7 +176,7 @@ function startsOf(steps: readonly Step[]): readonly Step[] {
   return enabled.length > 0 ? enabled : steps.slice(0, 1)
 }
 
-/** Whether what is on screen is saved, and where it is kept until then. */
+/** Whether the changes on screen are saved, and where they are kept until then. */
 export function SavedState({ dirty }: { readonly dirty: boolean }) {
   const saving = useEditor((state) => state.saving)
   const unkept = useEditor((state) => state.unkept)

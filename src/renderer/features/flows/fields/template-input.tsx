@@ -124,8 +124,8 @@ export function TemplateInput(props: TemplateInputProps) {
 const NO_STEPS = [] as const
 
 /**
- * What the editor of one template needs to know. It reads the stores on request, so that a run doesn't render every
- * field again.
+ * The information that the editor of one template needs. It is read from the stores on request, so that a run doesn't
+ * render every field again.
  */
 function useTemplateHelp(
   id: string,

@@ -49,7 +49,7 @@ function presentOf(value: object): readonly [string, unknown][] {
   return Object.entries(value).filter(([, item]) => item !== undefined)
 }
 
-/** The names of steps that differ, without regard to the steps inside them, and of those that are gone. */
+/** The names of steps that differ, ignoring the steps inside them, and of removed steps. */
 export function changedSteps(before: readonly Step[], after: readonly Step[]): readonly string[] {
   const next = new Map(walkSteps(after).map(({ step }) => [step.ref_id, step]))
   return walkSteps(before).flatMap(({ step }) => {
@@ -64,7 +64,7 @@ export function changedSteps(before: readonly Step[], after: readonly Step[]): r
 
 const noSteps = () => []
 
-/** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
+/** The contract allows any JSON, because unfinished steps are stored too; these are always steps. */
 export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
   const given = steps as unknown as readonly Step[]
   // Complete parts keep their identity.
@@ -73,7 +73,7 @@ export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
     : given.map(withDefaults)
 }
 
-/** Other programs may leave out whatever the contract lets them. */
+/** Other programs may leave out any key that is optional in the contract. */
 function withDefaults(step: Step): Step {
   const whole = {
     title: '',

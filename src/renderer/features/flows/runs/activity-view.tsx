@@ -43,7 +43,7 @@ const figuresOf = (of: FiguresOf, flowId: string, range: Range) => {
   })
 }
 
-/** What the flow did in a day, a week or a month: how often it ran, for how long, and what it received and wrote. */
+/** The flow's activity in a day, a week or a month: how often it ran, for how long, and what it received and wrote. */
 export function ActivityView({ flow }: { readonly flow: Flow }) {
   const [range, setRange] = useState<Range>('week')
   const ranges = [

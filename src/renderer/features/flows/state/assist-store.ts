@@ -78,7 +78,7 @@ export interface AssistState {
   readonly described: Readonly<Record<string, readonly ScopeName[]>>
   /** Loops around a place, outermost first, by `step|field`. */
   readonly loops: Readonly<Record<string, readonly ShownTurn[]>>
-  /** Their values there, by `step|field`; absent if unknown or too large to be shown. */
+  /** The items of these loops, by `step|field`; absent if unknown or too large to be shown. */
   readonly loopValues: Readonly<Record<string, LoopValues>>
   /** The selected item of each loop, by its `ref_id`; for others the last one is used. */
   readonly turns: Readonly<Record<string, number>>
@@ -168,7 +168,7 @@ export function createAssistStore(
       place: TemplatePlace,
       signal?: AbortSignal,
       more: { readonly step?: StepInput; readonly continue?: boolean } = {},
-      /** Identifies the values that it reads. */
+      /** The text whose names determine which values are sent. */
       named = template,
     ): Promise<Pick<ShownPreview, 'result' | 'failure'>> {
       const { runId, over } = givenValues(get().source, place, named)
@@ -266,7 +266,7 @@ export function createAssistStore(
       opened() {
         void api.call(completionsRoute).then(
           ({ entries }) => set({ entries }),
-          () => undefined, // The user can go on writing without completion; the status bar says that nobody responds.
+          () => undefined, // Users can keep typing without completion; the status bar reports the failure.
         )
       },
       async placeShown(refId, field, runId, isOverChanged = false) {

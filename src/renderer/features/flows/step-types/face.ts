@@ -11,7 +11,7 @@ export const STEP_GROUPS = {
   files: english('Text and files'),
 } as const satisfies Readonly<Record<StepDefinition['family'], unknown>>
 
-/** How the page shows a type, as its definition describes it. */
+/** The appearance of a step type on the page, from its definition. */
 export interface StepFace extends Pick<StepDefinition, 'label' | 'purpose' | 'words' | 'refId' | 'sample'> {
   readonly icon: LucideIcon
   readonly group: StepDefinition['family']

@@ -36,7 +36,7 @@ export function shownForField(focused: Element | null): Shown | null {
     ({ title, within = '' }) => scopes.some((scope) => scope.startsWith(within)) && names.includes(t(title)),
   )
   if (field !== undefined) return translated(field)
-  // In a step, only controls that take a value; its other buttons are the page's.
+  // In such a part, only controls that take a value have its help; for its buttons, the help is that of the screen.
   const [part] = parts
   const [doc = '', term] = part?.dataset['help']?.split(' ') ?? []
   if (part === undefined || !focused.matches(TAKES_A_VALUE)) return null
