@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** Measures disk space only while the program is stopped, when the database log is empty. */
+/** Measures the disk space while the program is stopped, because the database log is empty then. */
 async function measure(folder: string, url: string): Promise<Figure[]> {
   const first = await startMillrace(folder)
   const hook = await createFlow(`http://127.0.0.1:${first.port}`, first.bearer, pagesFlow(url))

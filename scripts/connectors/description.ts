@@ -24,7 +24,7 @@ export interface Description {
 }
 
 /**
- * @param path its ending decides between JSON and YAML
+ * @param path its extension selects JSON or YAML
  * @throws Error if it is neither OpenAPI (2 or 3), nor Google's discovery format
  */
 export function readDescription(path: string, text: string): Description {

@@ -79,8 +79,8 @@ export function compressedFiles(): Plugin {
 }
 
 /**
- * Includes those of Lucide's 1,900 icons that the app names in these files. For icons that only plug-ins name, all of
- * them are also in files by first letter, which the module `shelves` lists.
+ * Includes those of Lucide's 1,900 icons that the app names in these files. For names that only plug-ins use, all icons
+ * are also in files by first letter, which the module `shelves` lists.
  */
 export function namedIcons(lists: readonly string[], shelves: string): Plugin {
   const { icons } = JSON.parse(readFileSync(ICONS, 'utf8')) as { readonly icons: Record<string, unknown> }
