@@ -54,7 +54,7 @@ export interface Api {
   download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
   readonly deletions: Deletions
-  /** The same API as another user, to look at what they can see. */
+  /** The same API, called as another user, to show what they can see. */
   as(userId: string): Calls
   /** The user the page acts as; null means the user of this machine. */
   actingAs(): string | null

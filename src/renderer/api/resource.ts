@@ -24,7 +24,7 @@ export interface Resource<T> {
   readonly fetch: (api: UsedApi, signal: AbortSignal, known: Known<T>) => Promise<T>
   /** Reads the next part of the data and returns a function that adds it; null at the end. */
   readonly next?: (api: UsedApi, data: T) => Promise<(data: T) => T> | null
-  /** Only one resource of a family is shown at a time; the others are forgotten. */
+  /** Only one resource of a family is shown at a time; the others are removed from the cache. */
   readonly family?: string
 }
 

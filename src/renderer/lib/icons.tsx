@@ -1,6 +1,6 @@
 /**
- * The icons of the app, which are those of Lucide that it uses. To add one, add a line at the end: the build includes
- * only what is named here and in the definitions of step types.
+ * The app's icons: those from Lucide that it uses. To add one, add a line at the end: the build includes only icons
+ * that are named here and in the definitions of step types.
  */
 import { icons } from '@iconify-json/lucide'
 import type { ReactElement, SVGProps } from 'react'

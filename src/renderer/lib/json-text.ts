@@ -1,7 +1,4 @@
-/**
- * JSON as the text it is typed as: the place of each value, and what prevents it from being JSON. jsonc-parser parses
- * it.
- */
+/** JSON as typed text: the place of each value, and the first syntax error. jsonc-parser parses it. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { t } from './i18n.ts'
 

@@ -152,7 +152,7 @@ function keyPart(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key.replace(/[\\']/g, '\\$&')}']`
 }
 
-/** The same for `['a']`, `["a"]` and `a`. */
+/** The key, which is the same for `['a']`, `["a"]` and `a`. */
 function keyOf(part: string): string {
   return /^\[['"]/.test(part) ? part.slice(2, -2).replace(/\\(.)/g, '$1') : part
 }

@@ -27,7 +27,7 @@ interface SignInGuideProps {
   readonly auth: ConnectorAuth | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly onChange: (input: Readonly<Record<string, unknown>>) => void
-  /** Stores what was entered, since the sign-in uses what is stored. Null if that failed. */
+  /** Stores the input, since the sign-in uses the stored values. Null if that failed. */
   readonly keep: () => Promise<ConnectorAuth | null>
 }
 

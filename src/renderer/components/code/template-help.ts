@@ -7,7 +7,7 @@ export interface TemplateHelp {
   readonly bare: boolean
   /** Without braces the text is the path of a field of the items. */
   readonly entryPath: boolean
-  /** The filters, functions and keywords of the language. */
+  /** The filters, tests, globals, methods and tags of the language. */
   readonly entries: () => readonly CompletionEntry[]
   /** Names that can be read, with what is known about them. */
   readonly scope: () => readonly ScopeNode[]

@@ -169,7 +169,7 @@ export function stepState(
 
 /** The message, and the place in a template that it points to. */
 export function describeError(error: RunError): string {
-  // Most messages name their place themselves.
+  // Most messages already contain the place.
   const sentence = translateMessage(error.message, error)
   if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [

@@ -1,4 +1,4 @@
-/** The fields of a test: what is compared, what may differ, and what goes wrong. */
+/** The fields of a test: its comparisons, allowed differences and simulated faults. */
 import { Plus, X } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import {

@@ -1,4 +1,7 @@
-/** What screens of lists share: the button that adds to the list, the search, the filters, and what is shown instead of rows. */
+/**
+ * Shared parts of list screens: the button that adds to the list, the search, the filters, and content shown instead of
+ * rows.
+ */
 import type { ReactNode } from 'react'
 import { FilterX, type LucideIcon, Plus } from '../../lib/icons.tsx'
 import { Button, ButtonLink } from '../controls/button.tsx'
@@ -28,7 +31,7 @@ export function useAddButton({ label, group, needs, icon = Plus, onClick }: AddB
 interface SearchProps {
   /** The accessible name. */
   readonly label: string
-  /** Where it searches: `Search by name`. */
+  /** Names the searched field: `Search by name`. */
   readonly placeholder: string
   readonly className?: string
   readonly value: string

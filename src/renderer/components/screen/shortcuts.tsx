@@ -57,7 +57,7 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   })
   const { keys, label, group, needs } = shortcut
   const isOn = useRefusal(needs) === null && enabled
-  // Registered together with the screen, not after it is painted, so that whoever sees it can press the key.
+  // Registered before the screen is painted, so that the key works as soon as the screen is visible.
   useLayoutEffect(
     () => (isOn ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, isOn],

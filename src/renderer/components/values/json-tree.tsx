@@ -29,7 +29,7 @@ interface JsonTreeProps {
   readonly openDepth?: number
   /** What to highlight, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
-  /** Whether long lists and texts of the value were cut; only what is left is counted and searched. */
+  /** Whether long lists and texts of the value were cut; only the remaining part is counted and searched. */
   readonly isShortened?: boolean
   /** The search text if its field is elsewhere; the tree then has none. */
   readonly words?: string
@@ -369,7 +369,7 @@ interface Found {
 }
 
 const NOTHING: Found = { ids: [], isLooking: false }
-/** The share of a frame that is left after rendering. */
+/** The time in each frame that is left after rendering. */
 const SLICE_MS = 6
 
 /** Rows that match a search, found in slices, so that a value of 20 MB delays neither typing nor scrolling. */

@@ -6,7 +6,7 @@ import { SEARCH } from '../../components/pagination/search-kind.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ConnectorSearchProps {
-  /** Includes the unsaved changes, as do the actions, so what is tested is what is on the screen. */
+  /** Includes the unsaved changes, as do the actions, so that the test matches the screen. */
   readonly connector: Connector
   readonly actions: readonly Action[]
   readonly error: string | undefined

@@ -61,7 +61,7 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
 function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void }) {
   const { webhook } = flow
   const { data: next } = useResource(isScheduled(flow) ? nextStartOf(flow) : null)
-  // The URL to hand out.
+  // The URL to give to others.
   const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
     <li className="group flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 last:border-0 hover:bg-hover">

@@ -46,8 +46,8 @@ export interface PaletteSection {
 }
 
 /**
- * Finds a little of everything before anything is typed; then the best of each group, the group with the best one
- * first.
+ * Finds a few entries of each group before anything is typed; then the best of each group, starting with the group of
+ * the best match.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {

@@ -78,7 +78,7 @@ export function shortPath(path: string): string {
   return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
 }
 
-/** The size of the body. If it was too large and its size not announced, this is what was read of it. */
+/** The size of the body. If it was too large and its size not announced, the number of bytes that were read. */
 export function sizeOf({ size, status, reason, headers }: WebhookRequest): string {
   if (size === 0 && reason !== null) return '–'
   return `${status === 413 && headers['content-length'] === undefined ? '> ' : ''}${formatBytes(size)}`

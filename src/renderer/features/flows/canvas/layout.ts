@@ -1,6 +1,6 @@
 /**
  * The position of each step on the canvas: top to bottom in the order in which they run, branches side by side below
- * their step, a loop in a frame around what it repeats. Sizes in pixels.
+ * their step, a loop as a frame around its steps. Sizes in pixels.
  */
 import { LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -83,7 +83,7 @@ const SPOT_GAP = 12
 const END_GAP = 28
 /** Additional room below branches, for the spots at their ends. */
 const JOIN_GAP = 12
-/** The distance in a branch without steps, where the spot is as far above the place of a first step as elsewhere. */
+/** In a branch without steps, the distance that puts the spot as far above the place of a first step as elsewhere. */
 const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()

@@ -186,7 +186,7 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
       role="status"
       title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
       className={cx(
-        // Takes the space that is left: a title that has to shrink for it, even by a fraction of a pixel, loses three
+        // Takes only the space that is left, because a title that shrinks, even by a fraction of a pixel, loses three
         // letters.
         'min-w-0 grow basis-0 truncate text-sm',
         unkept === null ? 'text-muted' : 'text-retrying',

@@ -38,7 +38,7 @@ export function PublishSheet({ flow, draft, onPublish, onClose }: PublishSheetPr
   const saving = useEditor((state) => state.saving)
   const gone = useEditor((state) => state.gone)
   const { data, failure, reload } = useResource(reachOf(flow.id))
-  // Includes what was typed last.
+  // Includes the latest input.
   useEffect(() => void kept(), [kept])
   const haveStepsChanged = !isSame(flow.steps, draft.steps)
   return (

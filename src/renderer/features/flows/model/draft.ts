@@ -67,7 +67,7 @@ const noSteps = () => []
 /** The contract allows any JSON, because unfinished steps are stored too; these are always steps. */
 export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
   const given = steps as unknown as readonly Step[]
-  // Complete parts keep their identity.
+  // If all steps are complete, they stay the same objects.
   return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
     ? given
     : given.map(withDefaults)

@@ -69,7 +69,7 @@ interface ActivityCard {
   readonly unit?: 'count' | 'duration'
   readonly none: string
   readonly chart: Pick<ChartProps, 'data' | 'failure' | 'onRetry' | 'onPick'>
-  /** False if the flow has nothing of the kind. */
+  /** False if the card doesn't apply to the flow. */
   readonly isShown?: boolean
 }
 

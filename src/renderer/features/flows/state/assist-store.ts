@@ -18,7 +18,7 @@ import { afterPress } from './after-press.ts'
 /** A filter or method that fits a value, with its result. */
 export type Continuation = TemplatePreview['continuations'][number]
 
-/** The place of a template, and what its field does with it. */
+/** The place of a template, and how its field uses it. */
 export interface TemplatePlace {
   readonly refId: string
   /** The field, such as `config.collect`; empty if it makes no difference. */

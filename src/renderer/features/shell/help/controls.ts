@@ -56,7 +56,7 @@ function isShown(element: HTMLElement): boolean {
   return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
 }
 
-/** The words of a label, without the one that says that a field may be empty. */
+/** The text of a label, without the word "optional". */
 function wordsOf(element: Element | null): string {
   const text = (element?.textContent ?? '').trim()
   const optional = t('optional')
