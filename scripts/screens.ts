@@ -261,7 +261,7 @@ function neededOf(all: readonly Screen[]): readonly Screen[] {
   return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all
 }
 
-/** Adds what a Millrace with several users has besides its flows. */
+/** Adds the records besides flows that a Millrace with several users has. */
 async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
   const post = async (path: string, body: object | string): Promise<{ id: string }> => {
     const [type, sent] =

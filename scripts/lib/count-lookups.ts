@@ -6,9 +6,9 @@ import { isIdName } from '../../src/main/engine/imports/lookups.ts'
 
 export interface LookupCount {
   readonly connector: string
-  /** Fields of its actions' forms. */
+  /** Number of fields in its actions' forms. */
   readonly fields: number
-  /** The fields that hold an ID of the service. */
+  /** Number of fields that hold an ID of the service. */
   readonly ids: number
   /** Of these, the ones in which an ID has to be typed, as `action.field`. */
   readonly typed: readonly string[]
