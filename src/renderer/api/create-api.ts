@@ -243,7 +243,7 @@ function contentType(body: unknown): string {
   return body instanceof Blob ? body.type || 'application/octet-stream' : 'application/json'
 }
 
-/** `never` fits every result, because the types of a call guarantee what the server returns. */
+/** `never` is assignable to every result, and the types of a call guarantee what the server returns. */
 function readJson(text: string): never {
   return (text === '' ? undefined : parseJson(text)) as never
 }

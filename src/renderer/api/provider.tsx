@@ -4,7 +4,7 @@ import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Api } from './create-api.ts'
 
-/** What every screen can use: the API, and the stores that outlive a screen. */
+/** Provides every screen with the API, and with the stores that outlive a screen. */
 export function ApiProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
   const [shared] = useState<Shared>(() => ({ api, stores: new Map() }))
   return <SharedContext value={shared}>{children}</SharedContext>

@@ -116,7 +116,7 @@ export function pagesOf<R extends Route>(
 
 const MOST_READ_AGAIN = 100
 
-/** A resource as the page knows it. */
+/** The state of a resource on the page. */
 interface ResourceState<T> {
   /** The data that was read last, outdated or not; null before the first read. */
   readonly data: T | null

@@ -4,7 +4,7 @@ import {
   SIGN_IN_FRAGMENT,
 } from '../../shared/contract/page-sessions.ts'
 
-/** How the page is signed in: on this computer, with the bearer token that was created when the server started. */
+/** The page's sign-in: on this computer, with the bearer token that was created when the server started. */
 export interface Session {
   /** Absent if the page is opened on this computer. */
   readonly remote?: PageSession

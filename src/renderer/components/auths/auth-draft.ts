@@ -14,7 +14,7 @@ import type { SchemaField } from '../../lib/schema-fields.ts'
 export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
 export type AuthType = (typeof AUTH_TYPES)[number]
 
-/** What the form holds. Secrets are empty until they are typed: stored ones are never sent to the page. */
+/** The values of the form. Secrets are empty until they are typed: stored ones are never sent to the page. */
 export interface AuthDraft {
   readonly connector_id: string
   readonly name: string

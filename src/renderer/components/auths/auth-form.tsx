@@ -369,7 +369,7 @@ export function hasSignIn(connector: Connector | undefined): boolean {
   )
 }
 
-/** Whether the form leads through the sign-in, step by step. */
+/** Whether the form guides the user through the sign-in, step by step. */
 export function isGuidedBy(type: AuthDraft['auth_type'], connector: Connector | undefined): boolean {
   return (
     type === 'oauth2' && connector !== undefined && providerOf(connector) !== null && needsUser(connector)

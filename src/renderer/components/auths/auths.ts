@@ -67,7 +67,7 @@ type SignIn =
   | {
       readonly kind: 'failed'
       readonly message: string
-      /** What the provider said, and what to do about it. */
+      /** The provider's message, and what to do about it. */
       readonly said: string
       readonly advice: string | null
     }

@@ -10,7 +10,7 @@ import { templateCursor } from './template-cursor.ts'
 import type { TemplateCursor } from './template-cursor.ts'
 import type { TemplateHelp } from './template-help.ts'
 
-/** What can be inserted at the cursor: names and keys of the data first, then the language's own. */
+/** The completions at the cursor: names and keys of the data first, then those of the language. */
 export function completeTemplate(context: CompletionContext, help: TemplateHelp): CompletionResult | null {
   const text = context.state.doc.toString()
   const cursor = templateCursor(text, context.pos, help.bare)

@@ -11,7 +11,7 @@ export interface TemplateHelp {
   readonly entries: () => readonly CompletionEntry[]
   /** Names that can be read, with what is known about them. */
   readonly scope: () => readonly ScopeNode[]
-  /** What can follow an expression, each with the resulting text; empty if its value isn't known. */
+  /** Filters and methods that can follow an expression, each with its result; empty if its value isn't known. */
   readonly continued: (expression: string) => Promise<readonly TemplatePreview['continuations'][number][]>
   /** The problems of the text; the latest call wins. */
   readonly inspect: (text: string) => Promise<readonly TemplateProblem[]>

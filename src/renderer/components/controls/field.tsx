@@ -11,7 +11,7 @@ interface FieldProps {
   readonly hint?: ReactNode | undefined
   /** Why the value was rejected. */
   readonly error?: string | undefined
-  /** Shown to the right of the label: a switch between two ways of entering. */
+  /** Shown to the right of the label: a switch between two input modes. */
   readonly aside?: ReactNode
   readonly optional?: boolean
   readonly className?: string

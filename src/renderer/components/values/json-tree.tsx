@@ -27,7 +27,7 @@ interface JsonTreeProps {
   readonly root?: string
   /** Number of levels that are initially open. */
   readonly openDepth?: number
-  /** What to highlight, by ID: every item of these lists, and these values. */
+  /** The rows to highlight, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
   /** Whether long lists and texts of the value were cut; only the remaining part is counted and searched. */
   readonly isShortened?: boolean

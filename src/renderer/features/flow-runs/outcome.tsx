@@ -68,7 +68,7 @@ function Headline({ run, steps, flowSteps, after, longLists, answer }: OutcomePr
   )
 }
 
-/** The records that it read, otherwise how many steps it took. */
+/** The number of records and pages that the run read; if none, the number of its steps. */
 function whatCameOut(steps: readonly FlowRunStep[], longLists: OutcomeProps['longLists']): string {
   const lists = steps.flatMap((step) => {
     const read = pagesRead(step)

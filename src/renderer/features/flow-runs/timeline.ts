@@ -21,7 +21,7 @@ export interface Bar extends Span {
   /** More than one if the run was resumed at the step. */
   readonly attempts: readonly Span[]
   readonly waits: readonly Span[]
-  /** The height is the number of records of a page, from 0 to 1, compared to the step's largest page. */
+  /** The height is the page's number of records relative to the step's largest page, from 0 to 1. */
   readonly calls: readonly (Span & { readonly failed: boolean; readonly height: number })[]
 }
 

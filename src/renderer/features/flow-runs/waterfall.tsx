@@ -62,7 +62,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
     measure()
   }, [heights])
 
-  // The row of a step that is opened by its URL, or at which a run that is watched has arrived.
+  // The row of the step that the URL names, or that a watched run has reached.
   const selectedAt = rows.findIndex(({ key }) => key === selected)
   const shownAt = useEffectEvent(() => {
     if (selectedAt >= 0) virtual.scrollToIndex(selectedAt)

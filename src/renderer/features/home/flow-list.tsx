@@ -118,7 +118,7 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
   )
 }
 
-/** How the newest run of a flow ended, and when. */
+/** The result of a flow's newest run, and when it ended. */
 function LastResult({ flow }: { readonly flow: Flow }) {
   const { data: runs } = useResource(lastRunOf(flow))
   const run = runs?.[0]

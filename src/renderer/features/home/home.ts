@@ -19,7 +19,7 @@ export interface FlowRow {
   readonly hours: FlowActivity['hours'] | null
 }
 
-/** A run that waits for the answer of a person. */
+/** A run that waits for a person's answer. */
 export interface AskingRun {
   readonly run: FlowRun
   /** Empty for users who can't answer. */

@@ -98,7 +98,10 @@ export function createDetailStore(
   })
 }
 
-/** The run once it has ended. The live stream announces that, and the run is loaded once in case it ended before. */
+/**
+ * Resolves to the run once it has ended. The live stream announces that, and the run is loaded once in case it ended
+ * before.
+ */
 async function endOf(api: Pick<Api, 'call' | 'live'>, id: string): Promise<FlowRun> {
   const ended = Promise.withResolvers<FlowRun>()
   async function look(): Promise<void> {

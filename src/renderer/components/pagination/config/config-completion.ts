@@ -15,7 +15,7 @@ export interface Choice {
   readonly label: string
   readonly detail?: string
   readonly info?: string
-  /** What is inserted; `#{}` is the cursor position afterwards. Defaults to the label. */
+  /** The inserted text; `#{}` is the cursor position afterwards. Defaults to the label. */
   readonly snippet?: string
 }
 
@@ -25,7 +25,7 @@ export interface Completion {
   readonly choices: readonly Choice[]
 }
 
-/** What can be typed at a position of a configuration. */
+/** The completions at a position of a configuration. */
 export function completeConfig(
   text: string,
   offset: number,

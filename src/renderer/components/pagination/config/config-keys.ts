@@ -9,7 +9,7 @@ interface KeyHelp {
   readonly detail: English
   /** One or two sentences. */
   readonly info: English
-  /** What is inserted with the key; `#{}` is the cursor position. */
+  /** The text inserted with the key; `#{}` is the cursor position. */
   readonly snippet: string
   readonly values?: readonly string[]
 }

@@ -19,7 +19,7 @@ interface EntryProps {
   readonly onChoose: () => void
 }
 
-/** One line of the timeline: a request, a wait, a warning, or what would come next. */
+/** One line of the timeline: a request, a wait, a warning, or a planned request. */
 export function TimelineEntry({ row, top, chosen, onChoose }: EntryProps) {
   const isPage = (row.kind === 'attempt' && row.isLast) || row.kind === 'planned'
   return (

@@ -326,7 +326,7 @@ function exitOf(from: string, at: Point): Exit {
   return { from, points: [at], label: null, isBranch: false }
 }
 
-/** The rest of a line: down, and above its target step across to its axis. */
+/** Completes a line: down, then across to the axis of the target step, above that step. */
 function lineTo(
   { from, points, label, isBranch }: Exit,
   entry: Entry | null,

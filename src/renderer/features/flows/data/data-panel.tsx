@@ -39,8 +39,8 @@ const NO_STEPS: readonly Step[] = []
 const FOUND = 200
 
 /**
- * All available values: what the focused field can read, and the result of the step. One run and one item apply to
- * all of it.
+ * All available values: what the focused field can read, and the result of the step. All of it comes from one run and
+ * one item.
  */
 export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }: DataPanelProps) {
   const { assist } = useStores()

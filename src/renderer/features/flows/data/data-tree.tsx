@@ -202,7 +202,7 @@ function isOnButton({ target }: KeyboardEvent | MouseEvent): boolean {
   return (target as HTMLElement).closest('button') !== null
 }
 
-/** Carries a template for any program, and a path for Millrace's own fields. */
+/** Sets the dragged data: a template for any program, and a path for Millrace's own fields. */
 function carry(event: DragEvent, path: string): void {
   event.dataTransfer.setData('text/plain', `{{ ${path} }}`)
   event.dataTransfer.setData('application/x-millrace-path', path)

@@ -13,7 +13,7 @@ interface TemplateJsonFieldProps {
   readonly field?: string
   readonly rows?: number
   readonly entryPath?: boolean
-  /** A text, whatever it looks like: rendered unchanged, or as XML. */
+  /** The value is always text: rendered unchanged, or as XML. */
   readonly textKind?: 'text' | 'xml' | undefined
 }
 

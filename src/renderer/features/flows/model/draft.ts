@@ -24,9 +24,9 @@ export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
 }
 
 /**
- * Whether two JSON values are the same, whatever the order of their keys: a form may write them in another order than
- * the server sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a
- * large flow after each key press takes no time.
+ * Deep equality of two JSON values, regardless of key order: a form may write keys in another order than the server
+ * sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a large flow
+ * after each key press takes no time.
  */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true

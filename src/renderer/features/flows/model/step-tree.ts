@@ -1,4 +1,4 @@
-/** A flow's steps as a tree that is changed only by value: every function returns a new tree. */
+/** A flow's steps as an immutable tree: every function returns a new tree. */
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { CHILD_LISTS, type ListName, mapLists } from '../../../../shared/contract/base/step-lists.ts'

@@ -119,7 +119,7 @@ export interface AssistState {
     step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
     signal: AbortSignal,
   ) => Promise<StepOutcome | null>
-  /** What can follow an expression, with its results; empty if its value isn't known. */
+  /** Filters and methods that can follow an expression, each with its result; empty if its value isn't known. */
   readonly continued: (expression: string, place: TemplatePlace) => Promise<readonly Continuation[]>
   /** The result of a template with the available values, or why there is none. */
   readonly evaluated: (

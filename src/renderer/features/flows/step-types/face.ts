@@ -17,7 +17,7 @@ export interface StepFace extends Pick<StepDefinition, 'label' | 'purpose' | 'wo
   readonly group: StepDefinition['family']
   /** The configuration of a new step. */
   readonly config: Config
-  /** What it does as configured, for its row in the list. */
+  /** A summary of its configuration, for its row in the list. */
   readonly summary: (config: Config) => string
 }
 
