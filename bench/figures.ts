@@ -1,6 +1,6 @@
 /**
- * Figures of a million runs in twenty flows and two weeks, whose durations are spread over two orders of magnitude: what
- * counting costs, and how long a chart takes over HTTP.
+ * Figures of a million runs of twenty flows over two weeks, with durations across two orders of magnitude: the cost of
+ * counting them, and the time to load a chart over HTTP.
  */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'

@@ -1,6 +1,6 @@
 /**
- * A webhook flow that reads 100 pages of 100 records, with its history, compared with a hand-written loop; and the
- * disk space of such a run. The two alternate, and their medians are compared.
+ * A webhook flow that reads 100 pages of 100 records, with its history, compared with a hand-written loop; and the disk
+ * space of such a run. The flow and the loop alternate, and their medians are compared.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** The disk space is measured between two stops, when the database's log is empty. */
+/** Measures the disk space while the program is stopped, because the database log is empty then. */
 async function measure(folder: string, url: string): Promise<Figure[]> {
   const first = await startMillrace(folder)
   const hook = await createFlow(`http://127.0.0.1:${first.port}`, first.bearer, pagesFlow(url))

@@ -1,6 +1,5 @@
 /**
- * What forwarding adds to a request: the same request is sent straight to the program and through Millrace,
- * alternating.
+ * The latency that forwarding adds: the same request is sent directly to the program and through Millrace, alternating.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -103,7 +103,7 @@ async function readOverHttp(folder: string, { flowId, runId, middleId }: Filled)
       await read(path)
       const times: number[] = []
       for (let time = 0; time < READS; time++) times.push(await timed(() => read(path)))
-      // Takes the fastest one, because slower times measure what else the machine did.
+      // Takes the fastest one, because slower times include other work on the machine.
       const ours = Math.min(...times)
       const most = what.startsWith('search') ? MOST_SEARCH_MS : MOST_MS
       figures.push({ what, unit: 'ms', ours, goal: `under ${most} ms`, isMet: ours < most })

@@ -1,6 +1,6 @@
 /**
  * Sends the collection of hostile templates through `POST /v1/templates/render`, four at a time, while polling the
- * program's health every 20 ms, because nobody else should have to wait.
+ * program's health every 20 ms, because they must not delay other requests.
  */
 import { HOSTILE } from '../packages/jinja/test/template/hostile-templates.ts'
 import type { Benchmark } from './lib/figure.ts'

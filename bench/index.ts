@@ -35,7 +35,7 @@ for (const name of wanted.length > 0 ? wanted : known) {
     record(name, { commit, date: new Date().toISOString().slice(0, 10), load, machine, figures })
 }
 
-/** What a figure has to be read with: other work on the machine slows down both programs, but not equally. */
+/** The conditions of a measurement: other work on the machine slows down both programs, but not equally. */
 function circumstances() {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   // Figures recorded by earlier benchmarks of this run don't count as changes to what is measured.

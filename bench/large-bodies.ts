@@ -1,6 +1,6 @@
 /**
  * Large values passing through the program: incoming bodies, API responses, displayed results. Each is measured
- * separately, as is how long everybody else waits.
+ * separately, and so is how long other requests wait meanwhile.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -117,7 +117,7 @@ function framesOf(page: Page, by: number): Promise<number[]> {
   )
 }
 
-/** Returns a function that reports the CPU time the page's main thread has used since. */
+/** Returns a function that reports the CPU time that the page's main thread has used since this call. */
 async function processorClock(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

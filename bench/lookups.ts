@@ -53,7 +53,7 @@ async function lookups(browser: Browser, served: Served): Promise<Figure[]> {
   }
 }
 
-/** Uses a separate connector, because lists that were read are kept for a minute. */
+/** Uses a separate connector, because lists are cached for a minute. */
 async function choicesAfter(key: string, browser: Browser, served: Served, url: string): Promise<number> {
   const call = (path: string, body: object) => callOrThrow<{ id: string }>(served, 'POST', path, body)
   const { id } = await aBoardsConnector(call, url)

@@ -145,7 +145,7 @@ async function follow(address: string, bearer: string, signal: AbortSignal): Pro
   return lines
 }
 
-/** Sends chunks without a length, so that the body only turns out to be too large once that much of it has arrived. */
+/** Sends chunks without a Content-Length, so that the server can reject the body only after reading up to the limit. */
 async function refuseAgain(port: number, hook: HookAddress, until: number): Promise<void> {
   while (performance.now() < until) {
     const status = await new Promise<number>((resolve, reject) => {

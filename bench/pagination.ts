@@ -38,7 +38,7 @@ async function measureSpeed(): Promise<Figure[]> {
   } finally {
     await Promise.all([agent.close(), close(), api.close()])
   }
-  // Takes the fastest round of each, because slower ones measure what else the machine did.
+  // Takes the fastest round of each, because slower ones include other work on the machine.
   const [quickest, beside] = [Math.min(...ours), Math.min(...byHand)]
   const own = (quickest - beside) / PAGES
   return [

@@ -69,7 +69,7 @@ interface Measured {
   readonly mbOverIdle: number
 }
 
-/** Measured in a separate process, so that no target runs in the memory left by another. */
+/** Measured in a separate process, so that memory left over from one target doesn't affect another. */
 async function measure(
   millrace: StartedMillrace,
   folder: string,

@@ -1,4 +1,4 @@
-/** What Millrace costs before anybody uses it: the start on an existing folder, and a program that has nothing to do. */
+/** The cost of Millrace before anybody uses it: the start with an existing folder, and an idle program. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../scripts/lib/build.ts'

@@ -1,5 +1,5 @@
 /**
- * What a tunnel adds to a webhook: the same requests are sent directly and through an SSH server on loopback,
+ * The latency that a tunnel adds: the same requests are sent directly and through an SSH server on loopback,
  * alternating.
  */
 import type { Tunnel } from '../src/shared/contract/reach/tunnel.ts'

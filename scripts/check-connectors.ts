@@ -11,17 +11,17 @@ import { type Description, readDescription } from './connectors/description.ts'
 interface Check {
   readonly id: string
   readonly against: string
-  /** Where the description or the documentation is. */
+  /** URL of the description or the documentation. */
   readonly source: string
   readonly version?: string
   readonly checked_on?: string
-  /** Actions without a difference, apart from those that a note explains. */
+  /** Number of actions without differences, except those that a note explains. */
   readonly matched?: number
   readonly of?: number
-  /** A note that begins with a difference says why it stays. */
+  /** A note that begins with a difference explains why it is intended. */
   readonly notes?: readonly string[]
   readonly hash?: string
-  /** What tests it instead of a comparison, for a protocol's connector or Millrace's own. */
+  /** The test that replaces a comparison, for connectors of protocols and Millrace's own. */
   readonly test?: string
 }
 

@@ -31,7 +31,7 @@ const { checkSync } = (await importTool('tools/checks', 'recheck')) as {
   ) => Verdict
 }
 
-/** The expressions in the order of the file. */
+/** The regular expressions of the file, in order. */
 function expressionsOf(path: string, text: string): readonly Expression[] {
   const found: Expression[] = []
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length

@@ -1,4 +1,4 @@
-/** Refuses to release with placeholders for the project's URLs, which only a release knows. */
+/** Fails if the project's URLs, which are only known at release time, are still placeholders. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -25,7 +25,7 @@ const HANGS_MS = 40 * 60_000
 rmSync(REPORT, { force: true })
 const failed = CHECKS.filter(([name, ...args]) => {
   process.stdout.write(`\n== ${name}\n`)
-  // Windows starts npm's command only through its shell; nothing here has to be quoted for it.
+  // On Windows, npm's command only starts through the shell; no argument here needs quoting.
   const shell = process.platform === 'win32'
   const { status } = spawnSync('npm', args, { stdio: 'inherit', shell, timeout: HANGS_MS })
   return status !== 0
@@ -43,7 +43,7 @@ interface Report {
   readonly success: boolean
 }
 
-/** Without a report, or with a report of no tests, nothing has been shown. */
+/** Without a report, or with one that has no tests, nothing has been tested. */
 function readReport(): Report {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8')) as Report

@@ -38,8 +38,8 @@ const program = spawn(
       (folder) => `--watch-path=${join(ROOT, folder)}`,
     ),
     '--watch-preserve-output',
-    // If it is set, Node mixes its own messages into those of worker threads, to find files that aren't in these
-    // folders.
+    // While this variable is set, Node adds its own messages to those of worker threads, to find files to watch outside
+    // these folders.
     '--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES',
     ...FLAGS,
     join(ROOT, 'src/main/headless/index.ts'),

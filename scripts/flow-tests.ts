@@ -1,6 +1,6 @@
 /**
- * Runs the tests of 50 flows, 100 rounds of them, and 500 planted changes; prints how long they take and what they
- * find.
+ * Runs the tests of 50 flows, 100 rounds of them, and then with 500 planted changes; prints how long they take and
+ * which changes they find.
  */
 import { spawnSync } from 'node:child_process'
 

@@ -1,4 +1,4 @@
-/** `npm run icons`: draws the icons of the desktop packages from the icon of the page. */
+/** `npm run icons`: draws the desktop packages' icons from the page's icon. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/build.ts'
@@ -57,7 +57,7 @@ function headOf(type: string, length: number): Buffer {
   return head
 }
 
-/** Runs them one after the other, because they share the page. */
+/** Draws one image after the other, because they share the page. */
 async function inOrder<T, R>(values: readonly T[], make: (value: T) => Promise<R>): Promise<readonly R[]> {
   const made: R[] = []
   for (const value of values) made.push(await make(value))

@@ -1,6 +1,6 @@
 /**
  * Reads from various kinds of APIs with every fault in the middle of their lists; prints how many of the reads end in
- * which way.
+ * each way.
  */
 import { spawnSync } from 'node:child_process'
 

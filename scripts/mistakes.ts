@@ -1,4 +1,4 @@
-/** 1,000 mistakes planted into flows; prints what the check names and fixes. `MILLRACE_MISTAKES_SEED` plants others. */
+/** Plants 1,000 mistakes in flows; prints how many the check names and fixes. `MILLRACE_MISTAKES_SEED` varies them. */
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(

@@ -47,7 +47,7 @@ function named(name: string): readonly string[] {
 
 function withDependencies(names: readonly string[]): readonly string[] {
   const refs = new Set(names.flatMap(named))
-  // The set grows while it is read.
+  // The set grows during the loop.
   for (const ref of refs) {
     for (const { dependsOn } of all.dependencies.filter((entry) => entry.ref === ref)) {
       for (const name of dependsOn) refs.add(name)

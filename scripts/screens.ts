@@ -30,7 +30,7 @@ interface Screen {
   readonly path: string
   /** A selector that matches once the screen is complete. */
   readonly sign: string
-  /** The name of the screen that it continues. */
+  /** The name of the screen that this one continues from. */
   readonly follows?: string
   /** What to do on the screen before its screenshot is taken. */
   readonly act?: (opened: OpenedPage) => Promise<void>
@@ -255,13 +255,13 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
   }
 }
 
-/** All screens, or for a check only those that documents show and those that they continue. */
+/** All screens, or for a check only those that documents show and those that they continue from. */
 function neededOf(all: readonly Screen[]): readonly Screen[] {
   const shown = all.filter(({ name }) => isShown(`${name}-light.png`))
   return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all
 }
 
-/** Adds what a Millrace with several users has besides its flows. */
+/** Adds the records besides flows that a Millrace with several users has. */
 async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
   const post = async (path: string, body: object | string): Promise<{ id: string }> => {
     const [type, sent] =
@@ -304,7 +304,7 @@ function isShown(file: string): boolean {
   return SHOWN.includes(`screens/${file}`)
 }
 
-/** Keeps the words of a screen next to its picture, or compares them with those that are kept. */
+/** Saves the words of a screen next to its picture, or compares them with the saved ones. */
 async function noteWords({ page }: OpenedPage, name: string): Promise<void> {
   const path = join(ROOT, `docs/screens/${name}.txt`)
   const words = withoutChance(await page.getByRole('main').ariaSnapshot())

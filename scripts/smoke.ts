@@ -142,7 +142,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(50)
 }
 
-/** Returns false, too, while the program restarts, or runs with another secret. */
+/** Also returns false while the program restarts or runs with another secret. */
 async function isThere(id: string): Promise<boolean> {
   host = await running()
   return host.call(readFlowRoute, { params: { id } }).then(

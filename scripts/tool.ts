@@ -10,7 +10,7 @@ const folder = installTool(tool as Tool)
 if (command !== undefined) {
   // The tool's commands find each other on the PATH, as in npm's own scripts.
   const env = { ...process.env, PATH: [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
-  // Windows starts these commands only through its shell; what the scripts pass has no blanks.
+  // Windows starts these commands only through its shell; the arguments that scripts pass have no spaces.
   const { status, error } = spawnSync(command, args, {
     stdio: 'inherit',
     env,

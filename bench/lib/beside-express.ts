@@ -77,7 +77,7 @@ async function measured(
   }
 }
 
-/** The median of the rounds, for each of the two. */
+/** The median of the rounds, for Millrace and for Express. */
 export function besides(
   rounds: readonly Round[],
   of: (result: Taken) => number,

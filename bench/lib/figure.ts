@@ -1,4 +1,4 @@
-/** A measured number and what it is compared with. */
+/** A measured number, and the number it is compared with. */
 export interface Figure {
   readonly what: string
   readonly unit: string

@@ -41,7 +41,7 @@ async function serve(pages: number, records: number): Promise<void> {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 }
 
-/** One record fewer than requested, because the first record of a page carries its number. */
+/** One record fewer than requested, because the first record of a page holds the page number. */
 function pageText(page: number, records: number): string {
   const items = Array.from({ length: records - 1 }, (_, at) => ({
     id: page * records + at,

@@ -16,7 +16,7 @@ import { type Program, startProgram } from './program.ts'
 export interface Peer {
   readonly name: string
   readonly version: string
-  /** How many megabytes its installed files take, for the question. */
+  /** Size of its installed files in megabytes, stated when asking whether to install it. */
   readonly megabytes: number
   readonly start: (installed: string, folder: string, apiUrl: string) => Promise<StartedPeer>
 }

@@ -13,7 +13,7 @@ export interface Program {
   processorMs(): number
   /** CPU time of its main thread so far. */
   mainThreadMs(): number
-  /** The delays since the last call; the program must have been started with `watch-loop.mjs`. */
+  /** Event loop delays since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
   /** Memory in use after a garbage collection; the program must have been started with `watch-memory.mjs`. */
   memory(): Promise<Memory>
@@ -36,7 +36,7 @@ export interface Memory {
   readonly residentMb: number
 }
 
-/** Whatever happens to the benchmark, no process is left running. */
+/** Processes to kill when the benchmark exits, however it ends. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')

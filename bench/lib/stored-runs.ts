@@ -26,7 +26,7 @@ export async function addFlows(store: Store, names: readonly string[]): Promise<
 }
 
 /**
- * Stores runs of two steps and their requests, the flows in turn.
+ * Stores runs with two steps each, and their requests, for the flows in turn.
  *
  * @param from number of the first run; every thousandth failed
  * @returns their IDs

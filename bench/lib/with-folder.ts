@@ -13,7 +13,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Runs work with a Millrace on such a folder, which is stopped afterwards. */
+/** Runs work with a Millrace on its own data folder, then stops it and deletes the folder. */
 export function withMillrace<T>(
   work: (millrace: StartedMillrace, folder: string) => Promise<T>,
   options?: Parameters<typeof startMillrace>[1],

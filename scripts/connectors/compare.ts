@@ -31,8 +31,8 @@ interface CheckedAction {
 }
 
 /**
- * The hash of what a comparison looks at: it changes with the calls of a connector, not with labels, forms, kinds of
- * credentials or how lists are paged.
+ * Hashes what a comparison looks at: a connector's calls, but not its labels, forms, kinds of credentials or
+ * pagination.
  */
 export function hashOfCalls({ connector, actions }: ConnectorFile): string {
   const { base_domain, auth_config = {}, header, url_token_extension } = connector
@@ -98,7 +98,7 @@ function differences(
   ]
 }
 
-/** The keys of queries that lead to further pages, unless the response decides which query is sent. */
+/** Query keys that request further pages; none if the response determines which query is sent. */
 function pagingKeys(config: unknown): readonly string[] {
   const all = (Array.isArray(config) ? config : [config]) as readonly ({
     readonly when?: string
@@ -116,7 +116,7 @@ const agreement = (described: readonly (string | null)[], sent: readonly (string
 
 function keyFaults(kind: string, sent: unknown, described: Keys | null, inside = ''): readonly string[] {
   if (described === null || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return []
-  // `created[gte]` and `page[size]` are keys of a parameter that is an object.
+  // `created[gte]` and `page[size]` are keys of an object parameter.
   const nameOf = (key: string) => (described.has(key) ? key : key.replace(/\[.*$/, ''))
   const names = new Set(Object.keys(sent).map(nameOf))
   return [
@@ -132,7 +132,7 @@ function keyFaults(kind: string, sent: unknown, described: Keys | null, inside =
   ]
 }
 
-/** The segments after the host, with each template as a segment that varies. */
+/** The path segments after the host; one with a template is null. */
 function pathOf(endpoint: string, base: string): readonly (string | null)[] {
   const plain = (text: string) => text.replaceAll(/\{\{.*?\}\}/g, '{}')
   const url = /^https?:/.test(endpoint)

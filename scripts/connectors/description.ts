@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 
 export interface Operation {
   readonly method: string
-  /** Segments of the path from the host on; a segment that varies is null. */
+  /** Path segments after the host; null for a variable segment. */
   readonly path: readonly (string | null)[]
   readonly isDeprecated: boolean
   readonly query: Keys
@@ -19,12 +19,12 @@ export interface Description {
   readonly operations: readonly Operation[]
   /** How calls authenticate, such as `header Authorization`; empty if the description doesn't say. */
   readonly schemes: ReadonlySet<string>
-  /** OAuth URLs of both kinds. */
+  /** Authorization and token URLs of OAuth. */
   readonly oauthUrls: ReadonlySet<string>
 }
 
 /**
- * @param path its ending decides between JSON and YAML
+ * @param path its extension selects JSON or YAML
  * @throws Error if it is neither OpenAPI (2 or 3), nor Google's discovery format
  */
 export function readDescription(path: string, text: string): Description {
@@ -112,7 +112,7 @@ const named = (parameters: readonly Json[]): Keys =>
     parameters.map((one) => [string(one['name']), { isRequired: one['required'] === true, keys: null }]),
   )
 
-/** What one of several bodies may have; a key is required only if all of them require it. */
+/** Merges the keys of alternative bodies; a key is required only if all of them require it. */
 function anyOf(all: readonly (Keys | null)[]): Keys | null {
   const known = all.filter((one) => one !== null)
   if (known.length === 0) return null
@@ -172,7 +172,7 @@ function readDiscovery(document: Json): Description {
 const withNames = (value: unknown): readonly Json[] =>
   Object.entries(object(value) ?? {}).map(([name, one]) => ({ ...object(one), name }))
 
-/** `/files/{id}:copy` has a fixed end, which counts as a separate segment. */
+/** `/files/{id}:copy` ends with fixed text, which counts as a separate segment. */
 export function segmentsOf(path: string): (string | null)[] {
   return path
     .replace(/\{\+?[^{}]*\}/g, '{}')

@@ -56,7 +56,7 @@ interface Node {
   readonly property?: { readonly name?: string }
 }
 
-/** The ranges of the calls, excluding what they are called on. */
+/** The source ranges of the calls, without the expressions they are called on. */
 function descriptionsIn(node: unknown): readonly (readonly [from: number, to: number])[] {
   if (typeof node !== 'object' || node === null) return []
   const below = Object.values(node).flatMap(descriptionsIn)

@@ -6,9 +6,9 @@ import { isIdName } from '../../src/main/engine/imports/lookups.ts'
 
 export interface LookupCount {
   readonly connector: string
-  /** Fields of its actions' forms. */
+  /** Number of fields in its actions' forms. */
   readonly fields: number
-  /** The fields that hold an ID of the service. */
+  /** Number of fields that hold an ID of the service. */
   readonly ids: number
   /** Of these, the ones in which an ID has to be typed, as `action.field`. */
   readonly typed: readonly string[]
@@ -29,8 +29,8 @@ export function countBundled(): readonly LookupCount[] {
 }
 
 /**
- * The same for connectors imported from the descriptions in a folder. Fields that only choose what a list belongs to
- * don't count.
+ * The same for connectors imported from the descriptions in a folder. Doesn't count fields that only choose the parent
+ * of a list.
  */
 export function countImported(folder: string): readonly LookupCount[] {
   return readdirSync(folder)

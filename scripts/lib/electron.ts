@@ -30,7 +30,7 @@ export async function findElectron(environment: NodeJS.ProcessEnv = process.env)
 }
 
 function findInstalled(environment: NodeJS.ProcessEnv): string | null {
-  // Read as Electron's own package reads it.
+  // Reads the variable the same way as Electron's own package.
   const { ELECTRON_OVERRIDE_DIST_PATH: given } = environment
   if (given) return join(given, process.platform === 'win32' ? 'electron.exe' : 'electron')
   const pathFile = join(PACKAGE, 'path.txt')

@@ -1,6 +1,6 @@
 /**
- * What the build adds to the page besides its modules: a frame that is visible at once, preloaded fonts, compressed
- * files.
+ * Additions to the page during the build, besides its modules: a frame that is visible at once, preloaded fonts,
+ * compressed files.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -79,8 +79,8 @@ export function compressedFiles(): Plugin {
 }
 
 /**
- * Includes those of Lucide's 1,900 icons that the app names in these files. All icons are also in files by their first
- * letter, for names that only plug-ins have: `shelves` is the module that lists those files.
+ * Includes those of Lucide's 1,900 icons that the app names in these files. For names that only plug-ins use, all icons
+ * are also in files by first letter, which the module `shelves` lists.
  */
 export function namedIcons(lists: readonly string[], shelves: string): Plugin {
   const { icons } = JSON.parse(readFileSync(ICONS, 'utf8')) as { readonly icons: Record<string, unknown> }

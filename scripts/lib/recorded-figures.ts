@@ -1,6 +1,6 @@
 /**
  * The figures that `npm run bench -- NAME --record` keeps in `docs/internals/figures.json`, and the tables of them in
- * README and `docs/internals/numbers.md`. In no document is such a figure typed by hand.
+ * README and `docs/internals/numbers.md`. No document has such a figure typed by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { ROOT } from './build.ts'
 
 const FILE = join(ROOT, 'docs/internals/figures.json')
 
-/** The figures of one benchmark, and what they have to be read with. */
+/** The figures of one benchmark, and the conditions they were measured under. */
 export interface Recorded {
   readonly commit: string
   /** The day, as in `2026-11-28`. */
   readonly date: string
-  /** Processes that wanted a core in the minute before. */
+  /** The system's load average over the previous minute. */
   readonly load: number
   readonly machine: string
   readonly figures: readonly Figure[]
@@ -42,7 +42,7 @@ export function writeRecorded(benchmark: string): string {
   return `${lines.join('\n')}\n\nCommit \`${commit}\`, ${date}, load ${load} on ${machine}.`
 }
 
-/** README's choice: a label, the benchmark, and the figure's name there. */
+/** The figures in README: a label, the benchmark, and the figure's name in it. */
 const README: readonly (readonly [string, string, string])[] = [
   ['webhook responses', 'webhook', 'Answered a second, 32 connections'],
   ['webhooks accepted at once and run later', 'webhook', 'Accepted a second, asynchronously'],

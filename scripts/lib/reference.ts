@@ -39,7 +39,7 @@ import { writeReadmeNumbers, writeRecorded } from './recorded-figures.ts'
 
 const PART = /(<!-- ([a-z-]+): written by npm run docs -->\n)[\s\S]*?(<!-- end of \2 -->)/g
 
-/** The pages as they should be. */
+/** The files with their generated parts up to date. */
 export function writeReference(): readonly { readonly path: string; readonly text: string }[] {
   const pages = globSync(['docs/reference/*.md', 'docs/internals/numbers.md', 'README.md'], {
     cwd: ROOT,
@@ -219,7 +219,7 @@ function writeConnectors(): string {
         one.title || one.short_description || '',
         one.supports_automatic_pagination === true ? 'yes' : '',
       ])
-      // It has an action for each endpoint.
+      // Millrace's own connector has too many actions for a table: one for each endpoint.
       const list =
         connector.id === MILLRACE_CONNECTOR_ID
           ? `It has ${actions.length} actions, one for each endpoint of the [API](api.md).`

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 100
 const ENDS_WITHIN_MS = 5_000
 const MOST_STDERR = 100_000
 
-/** Ends with the app, unless the app shows no page: then it ends the app and resolves to the reason. */
+/** Exits when the app does. If the app shows no page, ends the app and resolves to the reason. */
 export async function runElectron(
   path: string,
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function runElectron(
   return explain(stderr, end, path)
 }
 
-/** Resolves to true if the limit has passed, and never once the page is there. */
+/** Resolves to true once the limit has passed; never resolves if the page appears before that. */
 function waitForPage(file: string, limitMs: number, ended: Promise<unknown>): Promise<true> {
   return new Promise((resolve) => {
     let stages = ''
@@ -87,7 +87,7 @@ function readStages(file: string): string {
   }
 }
 
-/** Explains what Electron prints when it gives up, and what helps. Nothing turns off its sandbox. */
+/** Explains Electron's output when it gives up, and how to fix that. Never suggests turning off the sandbox. */
 function explain(stderr: string, end: string | number, path: string): NoWindow {
   const [, library] = /error while loading shared libraries: ([^\s:]+)/.exec(stderr) ?? []
   if (library !== undefined)

@@ -1,4 +1,4 @@
-/** The table of runners, which has a line for each runner in the folders of the families. */
+/** Generates the table of runners, with a line for each runner in the family folders. */
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ROOT } from './build.ts'

@@ -34,7 +34,7 @@ export function installTool(tool: Tool): string {
     .digest('hex')
   if (lockInstalledIn(folder) === lock) return folder
   process.stderr.write(`Installing the packages of ${tool} …\n`)
-  // Installed next to it and then moved, because several processes may need it at once.
+  // Installed in a separate folder and then moved, because several processes may need it at once.
   const draft = mkdtempSync(join(folder, '.install-'))
   try {
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(folder, file), join(draft, file))
@@ -59,7 +59,7 @@ export async function importTool(tool: Tool, name: string): Promise<unknown> {
   return import(pathToFileURL(resolve(name)).href)
 }
 
-/** Where a tool records the lockfile that its packages come from. */
+/** The file in which a tool's folder records the lockfile its packages were installed from. */
 const STAMP = 'node_modules/.millrace-lock'
 
 function lockInstalledIn(folder: string): string | null {
@@ -73,7 +73,7 @@ function lockInstalledIn(folder: string): string | null {
  * @throws Error with its output unless its exit code is 0
  */
 export function runNpm(args: readonly string[], cwd: string): string {
-  // npm passes the path of its own script on; without it, Windows starts its command only through a shell.
+  // npm passes on the path of its own script; without that, Windows can start npm only through a shell.
   const { npm_execpath: script } = process.env
   const options = { cwd, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 } as const
   const { status, stdout, stderr } = script?.endsWith('npm-cli.js')

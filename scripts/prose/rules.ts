@@ -116,5 +116,5 @@ export const PROSE_RULES: readonly ProseRule[] = [
   { name: 'texts', pattern: /\btexts\b/gi, instead: '“strings”' },
 ]
 
-/** Longer sentences in Markdown have to be read twice. */
+/** In words. Longer sentences in Markdown have to be read twice. */
 export const LONGEST_SENTENCE = 45

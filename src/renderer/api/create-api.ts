@@ -54,7 +54,7 @@ export interface Api {
   download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
   readonly deletions: Deletions
-  /** The same API as another user, to look at what they can see. */
+  /** The same API, called as another user, to show what they can see. */
   as(userId: string): Calls
   /** The user the page acts as; null means the user of this machine. */
   actingAs(): string | null
@@ -113,7 +113,7 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
-  // A page that is being closed sends its last requests with this, since it has no time to ask for a new one.
+  // Used for the last requests of a page that is being closed, which has no time to get a new token.
   let lastBearer: string | null = null
   // A page from elsewhere sends its cookie. On this computer there is none, and cookies of other programs must not be
   // sent.
@@ -243,7 +243,7 @@ function contentType(body: unknown): string {
   return body instanceof Blob ? body.type || 'application/octet-stream' : 'application/json'
 }
 
-/** `never` fits every result, because the types of a call guarantee what the server returns. */
+/** `never` is assignable to every result, and the types of a call guarantee what the server returns. */
 function readJson(text: string): never {
   return (text === '' ? undefined : parseJson(text)) as never
 }

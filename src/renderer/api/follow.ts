@@ -3,8 +3,8 @@ import type { Api } from './create-api.ts'
 import { createRefresher } from './refresh.ts'
 
 /**
- * Builds a store's `opened`: loads immediately, and again whenever one of the nouns changes, until the returned
- * function is called. `load` never throws; a failure is state like any other.
+ * Builds a store's `opened` function, which loads immediately, and again whenever one of the nouns changes, until the
+ * function that it returns is called. `load` never throws; a failure is state like any other.
  */
 export function followNouns(
   api: Pick<Api, 'live'>,

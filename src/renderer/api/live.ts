@@ -7,7 +7,7 @@ import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.
 /** `refused`: the server responds, but doesn't know this page's session. `off`: the session may not follow changes. */
 type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'off'
 
-/** What changed on the server, from one stream shared by the whole page. */
+/** Changes on the server, from one stream that the whole page shares. */
 export type Live = ReturnType<typeof createLive>
 
 const WAITS_MS = [250, 500, 1_000, 2_000, 5_000] as const

@@ -4,7 +4,7 @@ import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Api } from './create-api.ts'
 
-/** What every screen can use: the API, and the stores that outlive a screen. */
+/** Provides every screen with the API, and with the stores that outlive a screen. */
 export function ApiProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
   const [shared] = useState<Shared>(() => ({ api, stores: new Map() }))
   return <SharedContext value={shared}>{children}</SharedContext>
@@ -39,7 +39,7 @@ interface OwnStoreProps<S> {
   readonly children: ReactNode
 }
 
-/** Gives everything below it a separate store from the factory, instead of the page's. */
+/** Gives the components below it their own store from the factory, instead of the page's. */
 export function OwnStore<S>({ factory, store, children }: OwnStoreProps<S>) {
   const { api, stores } = useShared()
   const shared = useMemo(() => ({ api, stores, own: { factory, store } }), [api, stores, factory, store])

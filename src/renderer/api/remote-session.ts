@@ -34,10 +34,7 @@ export async function signOut(page: Window): Promise<void> {
   await requireOk(await send(page, signOutRoute))
 }
 
-/**
- * The code of the link with which the page was opened; null if it was opened otherwise. It is removed from the URL at
- * once.
- */
+/** The code in the link that opened the page; null if it has none. It is removed from the URL at once. */
 export function takeLink({ location, history }: Window): string | null {
   if (!location.hash.startsWith(SIGN_IN_LINK_FRAGMENT)) return null
   const code = location.hash.slice(SIGN_IN_LINK_FRAGMENT.length)

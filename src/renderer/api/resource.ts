@@ -19,12 +19,12 @@ export interface Resource<T> {
   readonly key: string
   /** Changes to these make the data outdated. */
   readonly nouns: readonly Noun[]
-  /** Selects the changes that do; defaults to all. Not called before the data was read. */
+  /** Whether such a change makes it outdated; by default, every change does. Not called before the data was read. */
   readonly concerns?: ((event: LiveEvent, data: T) => boolean) | undefined
   readonly fetch: (api: UsedApi, signal: AbortSignal, known: Known<T>) => Promise<T>
-  /** Reads the data that follows and returns how to add it; null at the end. */
+  /** Reads the next part of the data and returns a function that adds it; null at the end. */
   readonly next?: (api: UsedApi, data: T) => Promise<(data: T) => T> | null
-  /** Only one resource of a family is shown at a time; the others are forgotten. */
+  /** Only one resource of a family is shown at a time; the others are removed from the cache. */
   readonly family?: string
 }
 
@@ -116,7 +116,7 @@ export function pagesOf<R extends Route>(
 
 const MOST_READ_AGAIN = 100
 
-/** A resource as the page knows it. */
+/** The state of a resource on the page. */
 interface ResourceState<T> {
   /** The data that was read last, outdated or not; null before the first read. */
   readonly data: T | null
@@ -153,7 +153,7 @@ const caches = new WeakMap<UsedApi, Map<string, Slot>>()
 export function cached<T>(api: UsedApi, wanted: Resource<T>): CachedResource<T> {
   const cache = caches.get(api) ?? new Map<string, Slot>()
   caches.set(api, cache)
-  // A key names the route, which has one type of result.
+  // The key contains the route, so the type of the data is the same.
   const known = cache.get(wanted.key)?.entry as CachedResource<T> | undefined
   if (known !== undefined) return known
   const { family } = wanted

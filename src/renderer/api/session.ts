@@ -4,7 +4,7 @@ import {
   SIGN_IN_FRAGMENT,
 } from '../../shared/contract/page-sessions.ts'
 
-/** How the page is signed in: on this computer, with the bearer token that was created when the server started. */
+/** The page's sign-in: on this computer, with the bearer token that was created when the server started. */
 export interface Session {
   /** Absent if the page is opened on this computer. */
   readonly remote?: PageSession
@@ -20,7 +20,7 @@ export interface Session {
   moveTo(url: string): void
 }
 
-/** Very old browsers don't have it; their tabs are then signed in one by one. */
+/** Very old browsers have no BroadcastChannel; their tabs must be signed in one by one. */
 type BrowserWindow = Window & { readonly BroadcastChannel?: typeof BroadcastChannel }
 
 const STORAGE_KEY = 'millrace.session'
@@ -138,7 +138,10 @@ function takeFragment(page: Window): Promise<void> | null {
   return Promise.resolve()
 }
 
-/** If a code is rejected (it was already used), the page stays signed in as it was; its calls then report it. */
+/**
+ * If a code is rejected (it was already used), the page keeps its previous session; if it has no valid one, its calls
+ * report that.
+ */
 async function exchangeCode(page: Window, code: string): Promise<void> {
   const { method, path } = exchangeSignInCodeRoute
   try {

@@ -1,6 +1,6 @@
 /** A page in the background paints nothing, so the work doesn't wait longer than this. */
 const AT_LATEST_MS = 100
-/** Code that saves state when the page goes listens to the same event, and must find the work done. */
+/** Code that saves state when the page is left listens to the same events, so the work must be done first. */
 const LEAVING = ['beforeunload', 'pagehide', 'visibilitychange'] as const
 
 /** Work that waits until the latest change has been painted. */
@@ -22,7 +22,7 @@ export function createAfterPaint(work: () => void) {
       if (timer !== undefined) return
       timer = setTimeout(flush, AT_LATEST_MS)
       for (const type of LEAVING) window.addEventListener(type, flush, { capture: true })
-      // A frame is painted right after its callbacks; the next task on the queue finds it painted.
+      // A frame is painted right after its callbacks, so it is on screen when the next task runs.
       frame = requestAnimationFrame(() => {
         clearTimeout(timer)
         timer = setTimeout(flush, 0)

@@ -17,7 +17,7 @@ export async function createCatalogue(
     // A key is the English sentence itself, with full stops and colons.
     keySeparator: false,
     nsSeparator: false,
-    interpolation: { escapeValue: false }, // React writes text, never HTML.
+    interpolation: { escapeValue: false }, // React itself escapes text.
   })
   return {
     find: (english, values) =>

@@ -1,6 +1,4 @@
-/**
- * How numbers, times and sizes are written: always with a unit, with tabular figures, in the language of the page.
- */
+/** Formats numbers, times and sizes: always with a unit, with tabular figures, in the language of the page. */
 import { LOCAL_USER_NAME } from '../../shared/contract/users.ts'
 import type { WEEKDAYS } from '../../shared/contract/step-types/triggers/schedule.ts'
 import { locale, t, tn } from './i18n.ts'

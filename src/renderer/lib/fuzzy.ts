@@ -23,7 +23,7 @@ function scoreWord(word: string, text: string): number | null {
   return hasInitials(word, text) ? 1 : null
 }
 
-/** The letters are the initials of words of the text, in order. */
+/** Whether the letters are the initials of words in the text, in order. */
 function hasInitials(letters: string, text: string): boolean {
   const initials = text
     .split(/[^\p{L}\p{N}]+/u)

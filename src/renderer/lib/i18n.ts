@@ -11,7 +11,7 @@ export type { English }
 /** The language that is shown, whether the settings name it or leave it to the system. */
 type Shown = Exclude<Language, 'system'>
 
-/** English needs none, because its sentences are in the sources, and the first paint waits for nothing. */
+/** Null for English, whose sentences are in the sources, so that the first paint needn't wait for a catalogue. */
 let catalogue: Catalogue | null = null
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The icons of the app, which are those of Lucide that it uses. To add one, add a line at the end: the build includes
- * only what is named here and in the definitions of step types.
+ * The app's icons: those from Lucide that it uses. To add one, add a line at the end: the build includes only icons
+ * that are named here and in the definitions of step types.
  */
 import { icons } from '@iconify-json/lucide'
 import type { ReactElement, SVGProps } from 'react'
@@ -14,7 +14,7 @@ export type LucideIcon = (props: IconProps) => ReactElement
 
 /** Hidden from screen readers unless it has a label. */
 export function icon(name: string, body = drawingOf(name) ?? ''): LucideIcon {
-  // The width of lines is the caller's.
+  // The caller sets the line width.
   const drawing = { __html: body.replaceAll(' stroke-width="2"', '') }
   return ({ size = 24, ...props }) => (
     <svg

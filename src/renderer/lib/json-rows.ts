@@ -1,4 +1,7 @@
-/** A JSON value as the rows of a tree, only as deep as it is open, so that 20 MB cost only what is shown. */
+/**
+ * A JSON value as the rows of a tree, created only as deep as it is open, so that 20 MB cost no more than the visible
+ * rows.
+ */
 export interface JsonRow {
   /** Unique in the tree. */
   readonly id: string
@@ -7,7 +10,7 @@ export interface JsonRow {
   readonly parent: JsonRow | null
   readonly depth: number
   readonly value: unknown
-  /** How many items a list or object has; null for a plain value. */
+  /** Number of items in a list or object; null for a plain value. */
   readonly size: number | null
   readonly open: boolean
 }
@@ -55,7 +58,7 @@ const MOST_MADE = 2_000
 
 type IsOpen = (id: string, depth: number, siblings: number) => boolean
 
-/** A row with what is open below it. */
+/** A row with its open descendants. */
 interface Branch {
   readonly row: JsonRow
   /** The row itself and everything below it. */
@@ -153,7 +156,7 @@ function indexIn({ row, open }: Branch, id: string): number {
   return last === undefined ? 1 + entry : last.above + last.branch.length + entry - last.entry - 1
 }
 
-/** In items ordered by a predicate, the number of those before the first for which it is true. */
+/** Binary search in items ordered by a predicate: the index of the first item for which it is true. */
 function firstWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
   let [from, to] = [0, items.length]
   while (from < to) {
@@ -216,7 +219,7 @@ export function* searchJson(root: unknown, wanted: string): Generator<string | n
   }
 }
 
-/** How far a search has come in a list or object. */
+/** The position of a search in a list or object. */
 interface Place {
   readonly value: unknown
   /** Null for a list. */

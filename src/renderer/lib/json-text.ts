@@ -1,7 +1,4 @@
-/**
- * JSON as the text it is typed as: the place of each value, and what prevents it from being JSON. jsonc-parser parses
- * it.
- */
+/** JSON as typed text: the place of each value, and the first syntax error. jsonc-parser parses it. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { t } from './i18n.ts'
 
@@ -100,7 +97,7 @@ function faultOf(text: string, [first, second]: readonly ParseError[]): JsonFaul
 const isNext = (text: string, { offset, length }: ParseError, next: ParseError): boolean =>
   text.slice(offset + length, next.offset).trim() === ''
 
-/** A string up to its first escape that JSON doesn't have. */
+/** A string up to its first invalid escape. */
 const VALID_START = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/
 
 const unfinished = () => t('The text ends before its closing bracket')

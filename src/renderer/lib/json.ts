@@ -6,7 +6,7 @@ export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
-/** Throws if the value can't be JSON, like JSON.stringify; `undefined` reads as null. */
+/** Throws if the value can't be JSON, like JSON.stringify; `undefined` becomes null. */
 export function formatJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, writeDigits, indent) ?? 'null'
 }

@@ -1,4 +1,4 @@
-/** Lists that page by key and change at their top while they are viewed: runs, webhook requests. */
+/** Lists that are paginated by key and grow at the top while they are viewed: runs, webhook requests. */
 interface Keyed {
   readonly id: string
 }

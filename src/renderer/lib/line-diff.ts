@@ -21,5 +21,5 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   )
 }
 
-/** Its time grows with the square of the number of changed lines. */
+/** The duration grows with the square of the number of changed lines. */
 const LONGEST_MS = 300

@@ -1,9 +1,9 @@
 import { PLACEHOLDER, type Said } from '../../shared/contract/base/message.ts'
 
 /**
- * The server's sentences in another language, by key and values. A sentence without values is its own key. What the
- * catalogue doesn't know, or only in part, stays in English as a whole, because half a sentence in each language reads
- * worse than either.
+ * The server's sentences in another language, by key and values. A sentence without values is its own key. A sentence
+ * that the catalogue doesn't know, or only in part, stays in English as a whole, because half a sentence in each
+ * language reads worse than either.
  */
 export function createMessageTranslator(
   sentences: Readonly<Record<string, string>>,

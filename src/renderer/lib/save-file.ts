@@ -13,5 +13,5 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), RELEASED_MS)
 }
 
-/** Long enough for the browser to have started. */
+/** Long enough for the browser to have started the download. */
 const RELEASED_MS = 30_000

@@ -84,7 +84,7 @@ export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaFie
   })
 }
 
-/** What the server stores as a secret, whatever the form says. */
+/** Names of the fields that the server stores as secrets, whatever the form says. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'client_secret',
   'secret',

@@ -1,4 +1,4 @@
-/** What a template can read, as a tree that opens on demand. */
+/** The values that a template can read, as a tree whose nodes are created on demand. */
 import { formatJson } from './json.ts'
 import { plural } from './format.ts'
 
@@ -152,7 +152,7 @@ function keyPart(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key.replace(/[\\']/g, '\\$&')}']`
 }
 
-/** The same for `['a']`, `["a"]` and `a`. */
+/** The key, which is the same for `['a']`, `["a"]` and `a`. */
 function keyOf(part: string): string {
   return /^\[['"]/.test(part) ? part.slice(2, -2).replace(/\\(.)/g, '$1') : part
 }

@@ -34,7 +34,7 @@ export const SINCE_LABELS: { readonly [S in Since]: English } = {
 
 const HOURS: { readonly [S in Since]: number } = { hour: 1, day: 24, week: 168 }
 
-/** When it began, as times are written in filters. */
+/** The start of that period, in the format that filters use. */
 export const startOf = (since: Since, now: number) => new Date(now - HOURS[since] * 3_600_000).toISOString()
 
 /** The search for a text; while a word is being typed, it is a prefix. */

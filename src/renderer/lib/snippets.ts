@@ -53,7 +53,7 @@ function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- these are the characters to find
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g
 
 /** A request whose body wasn't stored completely; a comment before it says what is missing. */

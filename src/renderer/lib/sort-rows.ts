@@ -3,10 +3,7 @@ import { locale } from './i18n.ts'
 export type SortKey = string | number | null
 export type SortOrder = 'ascending' | 'descending'
 
-/**
- * Sorts rows by a key: numbers by size, strings alphabetically with the numbers in them by size, rows without a key
- * first.
- */
+/** Sorts rows by a key: numbers by size, strings in natural order (`a2` before `a10`), rows without a key first. */
 export function sortRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => SortKey,

@@ -28,7 +28,7 @@ export function sentenceOfError(error: RunError): string {
   return error.code === 'stopped' ? withoutStep(error).message : translateMessage(error.message, error)
 }
 
-/** What an error says, without the step that it begins with. */
+/** The message of an error, without the step that it begins with. */
 export function withoutStep(error: RunError): { readonly message: string; readonly said?: Said | undefined } {
   const said = saidBy(error)
   const rest = said?.key.startsWith('Step "{{ref}}"') === true ? said.params['rest'] : undefined
@@ -49,7 +49,7 @@ function partsOf(said: Said | undefined): readonly Said[] {
   ]
 }
 
-/** The label of the setting that an error sends to; null if it names none. */
+/** The label of the setting that an error refers to; null if it names none. */
 export function settingOfError(error: RunError): (typeof SETTINGS)[number] | null {
   const keys = partsOf(saidBy(error)).map(({ key }) => key)
   return SETTINGS.find((label) => keys.some((key) => key.includes(`Settings, ${inEnglish(label)}`))) ?? null

@@ -1,4 +1,4 @@
-/** The window's title: what is on screen, preceded by the number of unseen events. */
+/** The window's title: that of the screen, preceded by the number of unseen events. */
 let shown = 'Millrace'
 let unseen = 0
 

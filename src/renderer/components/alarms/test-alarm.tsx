@@ -7,7 +7,7 @@ import { Button } from '../controls/button.tsx'
 import { attempt } from '../screen/toast.tsx'
 
 interface TestAlarmProps {
-  /** Null tests all alarms outside the settings of flows. */
+  /** Null tests all alarms except those in the settings of flows. */
   readonly flowId: string | null
   /** Whether there are unsaved changes. The test uses the saved settings. */
   readonly dirty: boolean

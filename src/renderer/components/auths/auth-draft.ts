@@ -14,7 +14,7 @@ import type { SchemaField } from '../../lib/schema-fields.ts'
 export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
 export type AuthType = (typeof AUTH_TYPES)[number]
 
-/** What the form holds. Secrets are empty until they are typed: stored ones are never sent to the page. */
+/** The values of the form. Secrets are empty until they are typed: stored ones are never sent to the page. */
 export interface AuthDraft {
   readonly connector_id: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface AuthDraft {
   readonly api_endpoint: string
   readonly auth_details: string
   readonly user_input: Readonly<Record<string, unknown>>
-  /** What was entered as references to secrets that are kept elsewhere; null removes a reference. */
+  /** References to secrets that are kept elsewhere, as entered; null removes a reference. */
   readonly references: Readonly<Record<string, string | null>>
   readonly tags: readonly string[]
   readonly access: ConnectorAuth['access']
@@ -68,7 +68,7 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
   }
 }
 
-/** The request body. It has only secrets that were typed, so that the stored ones stay. */
+/** The request body. It contains only secrets that were typed, so that the other stored ones stay. */
 export function toBody(draft: AuthDraft): AuthBody {
   const { auth_token, password, refresh_token, tags, user_input, references, ...rest } = draft
   return {
@@ -145,7 +145,7 @@ export const SECRET_FIELDS: {
   none: [],
 }
 
-/** What the user name is called, for types that have one. */
+/** Labels of the user name, for types that have one. */
 export const USERNAME_LABELS: { readonly [T in AuthType]?: English } = {
   username_password: english('Username'),
   digest: english('Username'),

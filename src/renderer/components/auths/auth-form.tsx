@@ -303,7 +303,7 @@ export function AuthForm({
   )
 }
 
-/** If a secret is kept elsewhere, what was typed into its field isn't sent along with the reference. */
+/** If a secret is kept elsewhere, text typed into its field isn't sent along with the reference. */
 function withoutSecret(name: string, { user_input: input }: AuthDraft): Partial<AuthDraft> {
   if (!name.startsWith('user_input.')) return { [name]: '' }
   const { [name.slice('user_input.'.length)]: _typed, ...others } = input
@@ -369,7 +369,7 @@ export function hasSignIn(connector: Connector | undefined): boolean {
   )
 }
 
-/** Whether the form leads through the sign-in, step by step. */
+/** Whether the form guides the user through the sign-in, step by step. */
 export function isGuidedBy(type: AuthDraft['auth_type'], connector: Connector | undefined): boolean {
   return (
     type === 'oauth2' && connector !== undefined && providerOf(connector) !== null && needsUser(connector)

@@ -31,12 +31,12 @@ export interface AuthSheetProps {
   readonly connectorId: string
   /** Whether the connector can't be changed. */
   readonly connectorGiven: boolean
-  /** The URL that will be called. The auth is tested with it, and starts with its name and origin. */
+  /** The URL that will be called. It is used to test the auth, and gives a new auth its name and origin. */
   readonly address?: string
   /** The auth whose credentials are changed; without it, a new one is created. */
   readonly auth?: ConnectorAuth | undefined
   readonly onClose: () => void
-  /** Called when the auth is stored, and either works or is wanted anyway. */
+  /** Called once the auth is stored, because it works or because the user wants it anyway. */
   readonly onReady: (auth: ConnectorAuth) => void
 }
 
@@ -62,12 +62,12 @@ export const testNewAuth = (api: Api, auth: AuthBody, call: AuthTestCall): Promi
 /** A sign-in started in this page. */
 type SignIn =
   | { readonly kind: 'waiting'; readonly url: string }
-  /** With the result of the call made right after it, if the connector names one. */
+  /** With the result of the test call made right after it, if the connector names one. */
   | { readonly kind: 'done'; readonly test: ConnectorAuthTest | null }
   | {
       readonly kind: 'failed'
       readonly message: string
-      /** What the provider said, and what to do about it. */
+      /** The provider's message, and what to do about it. */
       readonly said: string
       readonly advice: string | null
     }

@@ -210,7 +210,7 @@ function Connect(props: ConnectProps) {
   )
 }
 
-/** The call that is made before the credentials are stored: a single line if the connector names it. */
+/** Shows the call that tests the credentials before they are stored; one line if the connector specifies it. */
 function HowTested({ chosen }: { readonly chosen: ChosenCall }) {
   const [isOpen, setOpen] = useState(false)
   const { action, actions, connector, isNamed } = chosen

@@ -20,7 +20,7 @@ import { SignInWaiting } from './sign-in-waiting.tsx'
 interface SignInCardProps {
   readonly auth: ConnectorAuth
   readonly connector: Connector
-  /** Saves what was entered, since the sign-in uses what is stored. False if that failed. */
+  /** Saves the input, since the sign-in uses the stored values. False if that failed. */
   readonly save: () => Promise<boolean>
 }
 

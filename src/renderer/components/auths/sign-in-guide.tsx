@@ -27,11 +27,11 @@ interface SignInGuideProps {
   readonly auth: ConnectorAuth | undefined
   readonly input: Readonly<Record<string, unknown>>
   readonly onChange: (input: Readonly<Record<string, unknown>>) => void
-  /** Stores what was entered, since the sign-in uses what is stored. Null if that failed. */
+  /** Stores the input, since the sign-in uses the stored values. Null if that failed. */
   readonly keep: () => Promise<ConnectorAuth | null>
 }
 
-/** Leads through creating your own app at a provider and signing in with it, in six steps. */
+/** Guides the user through creating their own app at a provider and signing in with it, in six steps. */
 export function SignInGuide(props: SignInGuideProps) {
   const { connector, auth } = props
   const provider = providerOf(connector)

@@ -10,7 +10,7 @@ export interface GuideStep {
   readonly title: English
   /** The page of the provider's console. `{api}` is the API of the connector. */
   readonly url?: string
-  /** What to do there. `<b>` is around words of that page. */
+  /** What to do there. `<b>` marks words on that page. */
   readonly lines: readonly English[]
   /** The same for an app that is opened at a public URL. */
   readonly outside?: readonly English[]

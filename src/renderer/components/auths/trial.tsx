@@ -42,7 +42,7 @@ export interface ChosenCall {
 }
 
 /**
- * What an auth is tested with: its connector's test action, another action, a URL, or the login to its server.
+ * The call that tests an auth: its connector's test action, another action, a URL, or the login to its server.
  *
  * @param endpoint the base URL of the auth, saved or not
  * @param address the initial URL to call

@@ -22,7 +22,10 @@ interface VaultFieldProps {
   readonly children: ReactNode
 }
 
-/** A secret, or a reference to where it is read when it is used. Only the app on this computer can set a reference. */
+/**
+ * A secret, or a reference to the place that it is read from whenever it is used. Only the app on this computer can set
+ * a reference.
+ */
 export function VaultField(props: VaultFieldProps) {
   const { name, label, auth, children } = props
   const stored = auth?.references?.[name]

@@ -11,7 +11,7 @@ import { AuthSheet } from './auth-sheet.tsx'
 
 interface WayOutProps {
   readonly error: RunError
-  /** The auth of the failed step; null if it has none, or none that is known. */
+  /** The auth of the failed step; null if it has none or it is unknown. */
   readonly authId: string | null
 }
 
@@ -72,7 +72,7 @@ export function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
   )
 }
 
-/** The button's label: what is entered or done again. */
+/** The button's label, by the kind of credentials. */
 export function wordsOfChange({ auth_type: type }: ConnectorAuth): string {
   if (type === 'oauth2') return t('Sign in')
   if (type === 'username_password' || type === 'digest') return t('Change password')

@@ -2,7 +2,7 @@ import type { ChartData, Span } from './series.ts'
 import type { Axis, Unit } from './units.ts'
 
 export interface DrawnChartProps {
-  /** The values and what each point is: `Runs an hour`. */
+  /** What the values count, and the interval of each point: `Runs an hour`. */
   readonly label: string
   readonly data: ChartData
   readonly unit: Unit
@@ -12,7 +12,7 @@ export interface DrawnChartProps {
   readonly height?: number
   /** Puts the legend next to the plot, for a chart above a list. */
   readonly compact?: boolean
-  /** Places the bars below those of the strip of pages, with the same width. */
+  /** Aligns the bars with those of the page strip above. */
   readonly belowStrip?: boolean
   /** Shown if all values are 0. */
   readonly none: string

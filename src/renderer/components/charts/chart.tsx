@@ -12,7 +12,7 @@ export interface ChartProps extends Omit<DrawnChartProps, 'data'> {
   readonly onRetry?: () => void
 }
 
-/** Only screens that have a chart load what draws it. */
+/** Only screens with a chart load the code that draws it. */
 const DrawnChart = lazy(async () => ({ default: (await import('./drawn-chart.tsx')).DrawnChart }))
 
 /** Bars stacked over time, lines, or both; its values can be read with the pointer, with arrow keys, and as a table. */

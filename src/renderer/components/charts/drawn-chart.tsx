@@ -46,7 +46,7 @@ export function DrawnChart(props: DrawnChartProps) {
 
 const LEAST_TABLE_PX = 160
 
-/** The series with their sums; buttons if they filter. */
+/** The series with their totals; as buttons if clicking one filters. */
 function Legend(props: DrawnChartProps & { readonly children: ReactNode }) {
   const { label, data, unit, compact = false, onPick, picked, children } = props
   const bars = data.bars ?? []

@@ -28,7 +28,7 @@ const KINDS: { readonly [K in Exclude<Figures['of'], 'disk'>]: readonly Kind[] }
     { key: '4xx', label: english('Rejected (4xx)'), tone: 'doubt', always: true },
     { key: '5xx', label: english('Failed (5xx)'), tone: 'failed', always: true },
   ],
-  // Records that were read may be the same ones, so they aren't added to these.
+  // Records read aren't stacked on these, because they may be the same records.
   records: [
     { key: 'written', label: english('Records written'), tone: 'main', always: true },
     { key: 'rejected', label: english('Set aside'), tone: 'doubt' },
@@ -41,14 +41,14 @@ const KINDS: { readonly [K in Exclude<Figures['of'], 'disk'>]: readonly Kind[] }
   ],
 }
 
-/** The results of merges, which count the same records as those that were written. */
+/** Results of merges. They count records that `written` counts, too. */
 const MERGED: readonly Kind[] = [
   { key: 'unchanged', label: english('Unchanged'), tone: 'quiet', always: true },
   { key: 'changed', label: english('Changed'), tone: 'second', always: true },
   { key: 'new', label: english('New'), tone: 'main', always: true },
 ]
 
-/** Each is a line: a size is the last one measured, and the tables' size is part of the database's. */
+/** Drawn as lines, not stacked: a size is the last one measured, and the database's includes that of its tables. */
 const SIZES: readonly Kind[] = [
   { key: 'database', label: english('Database'), tone: 'main' },
   { key: 'tables', label: english('Tables in it'), tone: 'doubt' },

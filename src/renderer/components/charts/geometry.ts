@@ -19,7 +19,7 @@ export function groupPoints(count: number, width: number): readonly Group[] {
   }))
 }
 
-/** The values of bars are added up; of lines, the lowest and the highest value are kept. */
+/** Adds up the values of bars; keeps the lowest and the highest value of lines. */
 export function rangeIn({ values }: Series, { first, end }: Group, isBar: boolean) {
   let [low, high, sum] = [Infinity, -Infinity, 0]
   for (let index = first; index < end; index += 1) {
@@ -45,7 +45,7 @@ export function highestOf({ bars = [], lines = [] }: ChartData, groups: readonly
 const NICE = [1, 2, 5, 10]
 
 /**
- * Round values from 0 to at least the highest, four at most.
+ * At most four round values, from 0 to at least the highest.
  *
  * @param bases sizes of the units in which they are written: 60,000 for minutes
  */
@@ -67,7 +67,7 @@ const DAYS = [1, 2, 7, 14, 28, 91, 182, 364]
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Round times of this computer's time zone. */
+/** Round times in this computer's time zone. */
 export function timeTicks(from: number, until: number, most: number): readonly number[] {
   const fits = (ms: number) => (until - from) / ms <= most
   const minutes = MINUTES.find((one) => fits(one * MINUTE_MS))

@@ -63,7 +63,7 @@ interface HistogramProps {
 
 const HEIGHT_PX = 72
 
-/** A chart above a list. Dragging over it filters by time, a click on a status filters by that. */
+/** A chart above a list. Dragging over it filters by time, clicking a status filters by it. */
 export function Histogram({ label, figures, none, picked, onPick, onTime }: HistogramProps) {
   const { data, failure, reload } = useResource(figures)
   // The previous figures stay until those of the new filter are loaded.

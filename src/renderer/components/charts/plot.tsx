@@ -47,8 +47,8 @@ interface Marked {
 }
 
 /**
- * The drawing. The pointer reads values, drags over a part of the axis and clicks on blocks; for the keyboard it is a
- * slider, whose text is the values.
+ * The drawing. The pointer shows values, selects a part of the axis by dragging, and clicks blocks; for the keyboard it
+ * is a slider with the values as its text.
  */
 export function Plot(props: PlotProps) {
   const { label, data, unit, axis = 'time', height, belowStrip = false, none, onSpan, onPick } = props
@@ -271,7 +271,7 @@ interface MarksProps {
   readonly height: number
 }
 
-/** Drawn once; the pointer only moves what is above it. */
+/** Not rendered again while the pointer moves; only the layer above it is. */
 const Marks = memo(function Marks({ data, drawing, axis, width, height }: MarksProps) {
   const { groups, band, blocks, ticks, y } = drawing
   const hatching = useId()
@@ -346,7 +346,7 @@ function spanOf({ at, step }: ChartData, groups: readonly Group[], one: number, 
   return { from: at[first] ?? 0, until: at[end] ?? (at[end - 1] ?? 0) + step }
 }
 
-/** What a part of the axis holds: sums of bars, ranges of lines. */
+/** The values in a part of the axis: sums for bars, ranges for lines. */
 function valuesIn(data: ChartData, groups: readonly Group[], one: number, other: number) {
   const part: Group = {
     first: groups[Math.min(one, other)]?.first ?? 0,

@@ -1,4 +1,6 @@
-/** What charts show, and how each kind of value looks. Kinds differ in color, and in lightness or pattern too. */
+/**
+ * The data of charts, and the appearance of each kind of value. Kinds differ in color, and in lightness or pattern too.
+ */
 
 /** Bars and lines of the same tone look alike in every chart. */
 export const TONES = {
@@ -21,7 +23,7 @@ export interface Series {
 }
 
 export interface ChartData {
-  /** Where each point begins: times in ms, or numbers of pages. */
+  /** The start of each point: times in ms, or page numbers. */
   readonly at: readonly number[]
   /** The distance between two points. */
   readonly step: number

@@ -2,7 +2,7 @@ import { pathOfBlocks, stackBars } from './geometry.ts'
 import { type Series, TONES } from './series.ts'
 
 interface SparklineProps {
-  /** What it shows, in words. */
+  /** The accessible name. */
   readonly label: string
   /** Stacked, the first at the bottom; all have the same number of values. */
   readonly bars: readonly Series[]
@@ -12,7 +12,7 @@ interface SparklineProps {
 const WIDTH = 112
 const HEIGHT = 20
 
-/** Bars without axes, for a line of a list. */
+/** Bars without axes, for a row of a list. */
 export function Sparkline({ label, bars, className }: SparklineProps) {
   const count = bars[0]?.values.length ?? 0
   const groups = Array.from({ length: count }, (_, first) => ({ first, end: first + 1 }))

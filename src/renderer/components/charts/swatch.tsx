@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { type Series, type Tone, TONES } from './series.ts'
 
-/** How a series looks, next to its name. */
+/** A sample of a series' color and pattern, next to its name. */
 export function Swatch({ series: { tone }, isLine }: { readonly series: Series; readonly isLine: boolean }) {
   const id = useId()
   return (

@@ -13,10 +13,10 @@ export const UNITS = {
 
 export type Unit = keyof typeof UNITS
 
-/** Times, or numbers with what they count: `Page`. */
+/** Times, or numbers with the noun they count: `Page`. */
 export type Axis = 'time' | { readonly title: string }
 
-/** The words for a part of the axis: `Sat 28 Nov, 14:00 – 15:00`, `Page 3`. */
+/** The label of a part of the axis: `Sat 28 Nov, 14:00 – 15:00`, `Page 3`. */
 export function wordsOfSpan(axis: Axis, { from, until }: Span, step: number): string {
   if (axis === 'time') return formatTimeSpan(from, until)
   const last = until - step

@@ -11,7 +11,7 @@ interface CodeFieldProps {
   /** The accessible name outside of a Field. */
   readonly label?: string
   readonly readOnly?: boolean
-  /** Fills the height of its surroundings instead of growing with its text. */
+  /** Fills the height of its container instead of growing with its text. */
   readonly fill?: boolean
   /** A dialog that contains it focuses it when it opens. */
   readonly first?: boolean

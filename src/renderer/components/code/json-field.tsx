@@ -83,7 +83,8 @@ function readText(text: string, orText: boolean | undefined): { value: unknown }
   if (text.trim() === '') return { value: null }
   try {
     const value = parseJson(text)
-    // `5` in a template field is the text that renders to 5; only what is clearly a structure becomes one.
+    // `5` in a template field stays text, which renders to 5; only text that is clearly an object or a list becomes
+    // one.
     return { value: orText && (typeof value !== 'object' || value === null) ? text : value }
   } catch (error) {
     if (orText) return { value: text }

@@ -1,8 +1,8 @@
 import { EditorView } from '@codemirror/view'
 
 /**
- * Typing over a selection is handled here and not by the browser: Chromium would keep the style of the replaced text
- * in a style attribute, which the page's policy refuses and reports.
+ * Typing over a selection is handled here and not by the browser: Chromium would keep the style of the replaced text in
+ * a style attribute, which the page's Content Security Policy blocks and reports.
  */
 export const replaceSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {

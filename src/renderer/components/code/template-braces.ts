@@ -22,7 +22,7 @@ export const closeBraces = EditorView.inputHandler.of((view, from, to, text) => 
   if (text === ' ' && /\{[{%] $/.test(before) && /^ [}%]\}/.test(after)) return true
   const passed = text === '}' || text === '%' ? passOver(text, before, after) : null
   if (passed === null) return false
-  // A space typed before the closing braces takes the place of theirs.
+  // A space was already typed before the closing braces, so theirs is removed.
   const double = before.endsWith(' ') && after.startsWith(' ') ? 1 : 0
   view.dispatch({
     changes: { from, to: from + double },

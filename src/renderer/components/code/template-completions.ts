@@ -10,7 +10,7 @@ import { templateCursor } from './template-cursor.ts'
 import type { TemplateCursor } from './template-cursor.ts'
 import type { TemplateHelp } from './template-help.ts'
 
-/** What can be inserted at the cursor: names and keys of the data first, then the language's own. */
+/** The completions at the cursor: names and keys of the data first, then those of the language. */
 export function completeTemplate(context: CompletionContext, help: TemplateHelp): CompletionResult | null {
   const text = context.state.doc.toString()
   const cursor = templateCursor(text, context.pos, help.bare)
@@ -26,8 +26,8 @@ export function completeTemplate(context: CompletionContext, help: TemplateHelp)
 }
 
 /**
- * What fits the value before the cursor, each with its result: filters after `|`, methods after a dot, and both after
- * a complete name or key.
+ * Completions that fit the value before the cursor, each with its result: filters after `|`, methods after a dot, and
+ * both after a complete name or key.
  */
 export function completeWithResults(
   context: CompletionContext,
@@ -78,7 +78,7 @@ async function continuationsAt(
 
 interface Subject {
   readonly expression: string
-  /** Whether it ends at the cursor, where its last word may still be continued. */
+  /** Whether it ends right at the cursor, so that its last word may still be incomplete. */
   readonly isWhole: boolean
 }
 
@@ -113,7 +113,7 @@ function isKnown(path: string, help: TemplateHelp): boolean {
   return node !== undefined && node.type !== 'unknown'
 }
 
-/** The result is shown next to it, and in full in its card. */
+/** An option with a short form of its result next to it, and the full result in its card. */
 function resultOption(
   { kind, name, insert, help, result }: TemplatePreview['continuations'][number],
   boost: number,

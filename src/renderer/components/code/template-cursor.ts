@@ -1,7 +1,7 @@
-/** What the text before the cursor says about what can follow: the basis of completion, hover and inserting. */
+/** Determines what can follow from the text before the cursor: the basis of completion, hover and inserting. */
 import { endOf } from '../../../shared/trim.ts'
 
-/** The word being written at the cursor; `from` is where the word that a choice replaces begins. */
+/** The word being written at the cursor; `from` is the start of the word that a choice replaces. */
 export type TemplateCursor =
   | { readonly kind: 'text' }
   /** A name in the context, or a global. */

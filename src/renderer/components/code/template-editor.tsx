@@ -129,7 +129,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
     }
   }, [placeholder])
 
-  // Braces turn a bare expression into a template.
+  // Typing braces turns a bare expression into a template, which is highlighted differently.
   useEffect(() => {
     view.current?.dispatch({ effects: LANGUAGE.reconfigure(templateLanguage(bare)) })
   }, [bare])

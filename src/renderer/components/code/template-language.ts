@@ -4,7 +4,7 @@ import type { Extension } from '@codemirror/state'
 import { tags } from '@lezer/highlight'
 
 interface Mode {
-  /** What closes the current tag; null in the text around tags. */
+  /** The delimiter that closes the current tag; null in the text around tags. */
   readonly close: string | null
   /** The text around the tags is JSON. */
   readonly json: boolean

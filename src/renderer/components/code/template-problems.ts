@@ -3,7 +3,7 @@ import type { Text } from '@codemirror/state'
 import type { TemplateProblem } from '../../../shared/contract/templates.ts'
 import { sentenceOf } from '../../lib/template-problem.ts'
 
-/** A problem as the squiggle under its token. */
+/** Converts a problem to a squiggle under its token. */
 export function toDiagnostic(doc: Text, problem: TemplateProblem): Diagnostic {
   return { ...rangeOf(doc, problem), severity: problem.severity, message: sentenceOf(problem) }
 }

@@ -35,7 +35,7 @@ export function Button({ needs, ...props }: ButtonProps) {
   )
 }
 
-/** The button can still be focused, so that its reason can be read. */
+/** Disables a button, but keeps it focusable, so that the reason can be read. */
 function withoutUse<P extends ButtonHTMLAttributes<HTMLButtonElement>>(props: P, refusal: string) {
   return {
     ...props,

@@ -9,11 +9,11 @@ interface DictionaryFieldProps {
   readonly label: string
   readonly hint?: string | undefined
   readonly error?: string | undefined
-  /** What an item is called: `header`. */
+  /** The noun for an item: `header`. */
   readonly noun: string
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
-  /** Shown before the button that adds an item, if there are none. */
+  /** Shown before the button that adds an item, if there are no items. */
   readonly aside?: ReactNode
   /** Whether values can be JSON, such as a number or a list, as well as plain text. */
   readonly typed?: boolean

@@ -11,7 +11,7 @@ interface FieldProps {
   readonly hint?: ReactNode | undefined
   /** Why the value was rejected. */
   readonly error?: string | undefined
-  /** Shown to the right of the label: a switch between two ways of entering. */
+  /** Shown to the right of the label: a switch between two input modes. */
   readonly aside?: ReactNode
   readonly optional?: boolean
   readonly className?: string
@@ -69,7 +69,7 @@ interface FieldIds {
 
 const FieldContext = createContext<FieldIds | null>(null)
 
-/** The attributes that a control inside a Field sets on its element; nothing outside of one. */
+/** The attributes that a control inside a Field sets on its element; none outside of a Field. */
 export function useFieldProps() {
   const field = use(FieldContext)
   if (field === null) return {}

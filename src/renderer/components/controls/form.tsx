@@ -5,7 +5,7 @@ type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> & {
   readonly onSubmit: () => Promise<unknown> | void
 }
 
-/** Sent by Enter or its submit button, and not again until `onSubmit` has finished. */
+/** Enter or the submit button submits it, but not again until `onSubmit` has finished. */
 export function Form({ onSubmit, ...rest }: FormProps) {
   const submit = useOneAtATime(onSubmit)
   return (

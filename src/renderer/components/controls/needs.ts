@@ -1,4 +1,6 @@
-/** What a control needs to be allowed to call, and why it isn't: a page from elsewhere has the scopes of its token. */
+/**
+ * The permission that a control needs, and why it is missing: a page opened from elsewhere has the scopes of its token.
+ */
 import type { Route } from '../../../shared/contract/base/route.ts'
 import { managesTokens, narrowestScope } from '../../../shared/contract/base/scopes.ts'
 import type { Api } from '../../api/create-api.ts'

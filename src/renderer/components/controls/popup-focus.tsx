@@ -12,7 +12,7 @@ export function focusAtOnce(element: HTMLElement | null | undefined): false {
   return false
 }
 
-/** A row of a list that is focused as soon as it is highlighted; Tab would reach that row. */
+/** A list row that takes the focus as soon as it is highlighted, which is when its `tabIndex` becomes 0. */
 export function FocusedRow({ ref, tabIndex, ...rest }: ComponentProps<'div'>) {
   const row = useRef<HTMLDivElement>(null)
   useImperativeHandle(ref, () => row.current as HTMLDivElement, [])

@@ -8,7 +8,7 @@ import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 export interface Option<T extends string> {
   readonly value: T
   readonly label: string
-  /** What choosing it means, in a few words. */
+  /** A short explanation of the choice. */
   readonly hint?: string
 }
 

@@ -177,7 +177,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   )
 }
 
-/** What the text was recognized as, with a link to the other list if it belongs there. */
+/** The recognized format of the text, with a link to the other list if it belongs there. */
 function Kind({ recognized, list }: { readonly recognized: Recognized; readonly list: ImportList }) {
   const navigate = useNavigate()
   const there = recognized.list

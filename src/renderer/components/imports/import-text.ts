@@ -18,7 +18,7 @@ export const useImportText = () => useStore(importText)
 export const setImportText = (text: string) => importText.setState({ text, problem: null })
 export const clearImportText = () => importText.setState(EMPTY)
 
-/** Takes a file instead of the current text. */
+/** Replaces the current text with that of a file. */
 export async function takeImportFile(file: File | undefined): Promise<void> {
   if (file === undefined) return
   if (file.size > LIMITS.largeBodyBytes) {

@@ -3,7 +3,7 @@ import { readCurl } from '@millrace/curl'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** The list where an import of it appears. */
+/** The list that the import adds to. */
 export type ImportList = 'connectors' | 'flows'
 
 export interface Recognized {

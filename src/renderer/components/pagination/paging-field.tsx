@@ -6,7 +6,7 @@ import { Button } from '../controls/button.tsx'
 import { PAGING, PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
 
 interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'> {
-  /** How many pages the last read returned; null if unknown. */
+  /** Number of pages returned by the last read; null if unknown. */
   readonly pages: number | null
   readonly error?: string | undefined
   readonly onChange: (config: unknown) => void

@@ -18,10 +18,10 @@ import { RunEnd } from './timeline/run-end.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 import { configWords } from './state/style-names.ts'
 
-/** What is called, or why nothing can be called yet. */
+/** The call, or why nothing can be called yet. */
 export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
 
-/** What is configured: how lists are paged, or how records are searched, which is paged too. */
+/** The kind of configuration: pagination of lists, or a search for records, which is also paginated. */
 export interface SheetKind {
   readonly title: English
   readonly setUp: English
@@ -46,7 +46,7 @@ export interface PagingSheetProps {
   readonly kind?: SheetKind
   readonly config: unknown
   readonly readCall: () => PagedCall | Promise<PagedCall>
-  /** What the tester needs to come back here, except the call; absent if it couldn't come back. */
+  /** What the tester needs in order to return here, except the call; absent if it can't return. */
   readonly trip?: () => Omit<TesterTrip, 'form'>
   /** Chooses what is called, if the surrounding form doesn't determine it. */
   readonly children?: ReactNode

@@ -5,7 +5,7 @@ import { SearchPanel } from './config/search-panel.tsx'
 import type { SheetKind } from './paging-sheet.tsx'
 import { usePagination } from './state/pagination-store.ts'
 
-/** How to find the records of look-up fields that don't name a list. */
+/** The search for records of look-up fields that don't name a list. */
 export const SEARCH: SheetKind = {
   title: english('Remote search'),
   setUp: english('Set up remote search'),

@@ -4,7 +4,7 @@ import { drawingOf, icon, type LucideIcon, Puzzle } from '../../lib/icons.tsx'
 
 const made = new Map<string, LucideIcon>()
 
-/** The icon of Lucide with a name from outside, such as a plug-in's; a puzzle piece if there is none. */
+/** The Lucide icon for a name from outside, such as a plug-in's; a puzzle piece if there is none. */
 export function anyIcon(name: string): LucideIcon {
   const known = made.get(name) ?? (drawingOf(name) === undefined ? loadedIcon(name) : icon(name))
   made.set(name, known)

@@ -1,4 +1,4 @@
-/** What the page knows about the plug-ins whose steps and triggers a flow has. */
+/** The plug-ins whose steps and triggers a flow uses, as far as the page knows them. */
 import type { PluginField, PluginManifest, PluginPart } from '../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../shared/contract/plugins/plugins.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -9,7 +9,7 @@ export type Plugins = readonly Plugin[] | null
 
 export type TypedConfig = Pick<Step, 'type' | 'config'>
 
-/** Keyed by step type: where a manifest has its parts, and the field of the config that names one. */
+/** By step type: the key of the parts in a manifest, and the config field that names one of them. */
 export const PLUGIN_PARTS = {
   plugin: { kind: 'steps', noun: 'step' },
   plugin_trigger: { kind: 'triggers', noun: 'trigger' },
@@ -19,14 +19,14 @@ export const PLUGIN_STEP_TYPES = ['plugin_trigger', 'plugin'] as const satisfies
 
 export const isPluginStep = (type: string): type is PluginStepType => Object.hasOwn(PLUGIN_PARTS, type)
 
-/** The step or trigger that a config names, with its sentences in the language of the page. */
+/** The step or trigger that a config names, with its texts in the language of the page. */
 export interface NamedPart {
   readonly plugin: Plugin
   readonly title: string
   readonly part: PluginPart
 }
 
-/** Undefined if the step isn't from a plug-in, or its plug-in isn't here or can't be read. */
+/** Undefined if the step isn't from a plug-in, or its plug-in isn't installed or can't be read. */
 export function partOf({ type, config }: TypedConfig, plugins: Plugins): NamedPart | undefined {
   if (!isPluginStep(type)) return undefined
   const plugin = plugins?.find(({ name }) => name === config.plugin)

@@ -1,8 +1,8 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 
 /**
- * The link to hand out: the URL of a flow's form, with the token that opens it. Null if the form needs a token that
- * can't be decrypted here.
+ * The link to give to others: the URL of a flow's form, with the token that opens it. Null if the form needs a token
+ * that can't be decrypted here.
  */
 export function formLink(
   url: string,

@@ -63,7 +63,7 @@ function HoldsOfAll({ holds }: { readonly holds: readonly WebhookHold[] }) {
 
 interface HoldBarProps {
   readonly hold: WebhookHold
-  /** Where it isn't clear which flow it is. */
+  /** The flow's name, where it isn't clear which flow is meant. */
   readonly name?: string | undefined
 }
 

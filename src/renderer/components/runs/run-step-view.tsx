@@ -100,7 +100,7 @@ function callLine(exchange: Exchange): LogLine {
   }
 }
 
-/** What the step did before its run was resumed. */
+/** The log of the step from before its run was resumed. */
 function earlierLines(step: FlowRunStep): LogLine[] {
   return (step.earlier_attempts ?? []).flatMap(({ started_at: at, duration_ms: ms, error, http }) => [
     { at: Date.parse(at), text: t('Started') },
@@ -169,7 +169,7 @@ export function stepState(
 
 /** The message, and the place in a template that it points to. */
 export function describeError(error: RunError): string {
-  // Most messages name their place themselves.
+  // Most messages already contain the place.
   const sentence = translateMessage(error.message, error)
   if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [

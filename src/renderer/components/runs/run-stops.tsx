@@ -13,7 +13,7 @@ const stopsOf = (runId: string) =>
 /** Loaded when the first run has stopped. */
 const RunStopView = lazy(async () => ({ default: (await import('./run-stop-view.tsx')).RunStopView }))
 
-/** Where a run has stopped at breakpoints, and how it can continue. */
+/** The breakpoints at which a run has stopped, with the ways to continue. */
 export function RunStops({ run }: { readonly run: Pick<FlowRun, 'id' | 'stopped'> }) {
   const { data } = useResource(run.stopped === true ? stopsOf(run.id) : null)
   if (run.stopped !== true || data === null) return null

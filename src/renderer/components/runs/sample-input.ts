@@ -5,7 +5,9 @@ import { recall, remember } from '../../lib/remembered.ts'
 
 type SampleRequest = NonNullable<FlowSample['sample_request']>
 
-/** What a flow made from a sample is tried with first, unless its body isn't one of named values. */
+/**
+ * Remembers the sample's request as the first test input of a flow made from it, if the body is an object or a form.
+ */
 export function rememberSampleInput(flowId: string, request: FlowSample['sample_request']): void {
   const input = request === null ? null : inputOf(request)
   if (isDictionary(input)) remember(`sample-input.${flowId}`, JSON.stringify(translated(input)))

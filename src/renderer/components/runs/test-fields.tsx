@@ -1,4 +1,4 @@
-/** The fields of a test: what is compared, what may differ, and what goes wrong. */
+/** The fields of a test: its comparisons, allowed differences and simulated faults. */
 import { Plus, X } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import {
@@ -68,7 +68,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
 interface ComparedProps {
   readonly label: string
   readonly isStep: boolean
-  /** The expectation when the form opened; choosing another way starts with its value. */
+  /** The expectation when the form opened; another kind of comparison starts with its value. */
   readonly given: Expectation
   /** Undefined if it isn't compared. */
   readonly value: Expectation | undefined

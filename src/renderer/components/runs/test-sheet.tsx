@@ -25,7 +25,7 @@ interface TestSheetProps {
   readonly onClose: () => void
 }
 
-/** A test of a flow: its name, what is compared, what may differ, and what goes wrong. */
+/** A test of a flow: its name, comparisons, allowed differences and simulated faults. */
 export function TestSheet({ title, initial, action, onSave, onClose }: TestSheetProps) {
   const form = useId()
   const [test, setTest] = useState(initial)

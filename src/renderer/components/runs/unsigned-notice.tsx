@@ -2,7 +2,7 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Only the sender has what signs a request, so one that is sent from here is rejected. */
+/** Only the sender can sign requests, so one that is sent from here is rejected. */
 export function UnsignedNotice({ flow: { steps } }: { readonly flow: Pick<Flow, 'steps'> }) {
   if (!requestTrigger(steps)?.config['signature']) return null
   return (

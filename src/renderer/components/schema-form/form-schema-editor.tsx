@@ -270,7 +270,7 @@ interface FileLimitsProps {
   readonly set: (patch: Readonly<Record<string, Json | undefined>>) => void
 }
 
-/** Which files a field of a page accepts. */
+/** The restrictions on the files that a page's field accepts. */
 function FileLimits({ field, set }: FileLimitsProps) {
   const { accept, max_mb: most, multiple } = field
   const [types, setTypes] = useState(() => (Array.isArray(accept) ? accept.map(String).join(', ') : ''))
@@ -306,7 +306,7 @@ function FileLimits({ field, set }: FileLimitsProps) {
   )
 }
 
-/** Anything else stays a string, which the check of the step rejects. */
+/** Anything else stays a string, which the step's validation rejects. */
 const asNumber = (text: string): Json => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const WITHOUT_PLACEHOLDER: ReadonlySet<EditedType> = new Set(['switch', 'date', 'datetime', 'daterange'])

@@ -1,6 +1,6 @@
 /**
- * The ID of a record in the URL of its page: the part that is `{id}` in a pattern, otherwise the last part of its path. Null if
- * the text isn't a URL.
+ * The ID of a record in the URL of its page: the part that matches `{id}` in a pattern, otherwise the last part of its
+ * path. Null if the text isn't a URL.
  */
 export function idInUrl(text: string, patterns: readonly string[]): string | null {
   const url = /^https?:\/\//i.test(text.trim()) ? URL.parse(text.trim()) : null

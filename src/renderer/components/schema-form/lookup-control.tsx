@@ -126,7 +126,7 @@ function targetOf({ connector, action, authId, input, unsaved }: LookupPlace, pa
 }
 
 interface Stored {
-  /** Why nothing could be found out. */
+  /** Why the API couldn't be asked. */
   readonly failure: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly gone: readonly string[]
@@ -134,7 +134,7 @@ interface Stored {
 
 const UNKNOWN: Stored = { failure: null, labels: {}, gone: [] }
 
-/** What the API says about the IDs now, or why it can't be asked. */
+/** The API's current names of the records, and which no longer exist; or why the API can't be asked. */
 function useStored(ids: readonly Id[], target: LookupTarget): Stored {
   const api = useApi()
   const [answer, setAnswer] = useState<{ readonly key: string; readonly stored: Stored }>()
@@ -143,7 +143,7 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
     place === null || ids.length === 0
       ? ''
       : JSON.stringify([ids, place.connectorId, place.auth_id, place.field])
-  // The place is a new object at each render; the key contains what matters of it.
+  // The place is a new object at each render; the key contains the parts that matter.
   const ask = useEffectEvent((signal: AbortSignal) => {
     if (place === null) return
     const { connectorId, ...body } = place

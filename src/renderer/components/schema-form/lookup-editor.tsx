@@ -8,7 +8,7 @@ interface LookupEditorProps {
   readonly onChange: (lookup: Readonly<Record<string, Json>> & { [key: string]: Json }) => void
 }
 
-/** Where the choices of a look-up field come from. What has no field here can be set in the JSON. */
+/** The source of a look-up field's choices. Keys without a field here can be set in the JSON. */
 export function LookupEditor({ value, onChange }: LookupEditorProps) {
   const text = (key: string) => (typeof value[key] === 'string' ? value[key] : '')
   const set = (patch: Readonly<Record<string, Json>>) =>

@@ -5,14 +5,14 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 /** Names of chosen records, by field and ID. */
 export type ChosenNames = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** The form that look-up fields are in, and what is filled in there. */
+/** The form that contains look-up fields, and the values entered in it. */
 export interface LookupPlace {
   readonly connector: Connector
   /** The name of the action whose form it is. */
   readonly action: string
   /** The connector auth to read the choices with; null if none is chosen, undefined if each run chooses its own. */
   readonly authId: string | null | undefined
-  /** Everything that is filled in, because some choices depend on others. */
+  /** All values entered, because some choices depend on others. */
   readonly input: Readonly<Record<string, Json>>
   readonly names: ChosenNames
   /** Keeps the names for a field's values, before the values change. */

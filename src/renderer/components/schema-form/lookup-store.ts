@@ -12,7 +12,7 @@ type Place = Omit<RemoteSearchBody, 'q' | 'after' | 'limit' | 'values'> & {
   readonly connectorId: string
 }
 
-/** What can be asked for choices, or why nothing can. */
+/** Where to request choices, or why that isn't possible. */
 export type LookupTarget = { readonly place: Place } | { readonly problem: string }
 
 interface LookupState {

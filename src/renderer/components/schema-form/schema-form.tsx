@@ -21,7 +21,7 @@ interface SchemaFormProps {
   readonly isStored?: (path: string) => boolean
   /** The control for templates, if the values can be templates. Each field can then be entered as one. */
   readonly renderTemplate?: (control: TemplateControl) => ReactNode
-  /** What the server rejected, by the path of the field. */
+  /** The server's reason for rejecting a field, by the path of the field. */
   readonly errorOf?: (path: string) => string | undefined
   /** The path of the surrounding fields, with a trailing slash. */
   readonly path?: string

@@ -8,7 +8,7 @@ import { Field, Switch, TextInput } from '../controls/field.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
 interface BackupDialogProps {
-  /** The initial path, at which there is no file yet. */
+  /** The initial path, where no file exists yet. */
   readonly free: string
   readonly onClose: () => void
 }

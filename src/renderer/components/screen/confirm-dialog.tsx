@@ -20,7 +20,7 @@ interface ConfirmProps {
   readonly onClose: () => void
 }
 
-/** Asks before something that others notice. A failure is shown in the dialog. */
+/** Asks for confirmation of an action that others notice. A failure is shown in the dialog. */
 export function ConfirmDialog({ open, title, children, action, onConfirm, onClose }: ConfirmProps) {
   const popup = useRef<HTMLDivElement>(null)
   const keep = useRef<HTMLButtonElement>(null)

@@ -24,7 +24,7 @@ interface DialogProps {
   readonly insistent?: boolean
   /** Whether it has unsaved changes: closing it other than with its own buttons then asks first. */
   readonly unsaved?: boolean
-  /** What Ctrl+Enter does, wherever the focus is in it. */
+  /** Called on Ctrl+Enter, wherever the focus is in the dialog. */
   readonly onSubmit?: () => Promise<unknown> | void
 }
 
@@ -116,7 +116,7 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget, key, repeat, nativeEvent, defaultPrevented } = event
   if (key !== 'Enter' || repeat || nativeEvent.isComposing || defaultPrevented) return
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-  // A dialog that this one opened isn't within it.
+  // A dialog that this one opened isn't inside its element.
   if (!(target instanceof HTMLInputElement) || !currentTarget.contains(target)) return
   if (target.form !== null || !target.matches(LINE_OF_TEXT)) return
   currentTarget.querySelector<HTMLElement>('footer [data-look="primary"]')?.click()
@@ -124,7 +124,7 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
 
 const LINE_OF_TEXT = 'input:not([role], [type="checkbox"], [type="radio"], [type="file"])'
 
-/** Where the open dialog shows help about itself. */
+/** The element in the topmost dialog that holds its help. */
 export function dialogOnTop(): HTMLElement | null {
   return [...document.querySelectorAll<HTMLElement>(PLACE_OF_HELP)].at(-1) ?? null
 }

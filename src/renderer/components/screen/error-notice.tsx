@@ -8,9 +8,9 @@ import { SignInWay } from './sign-in-way.tsx'
 
 interface ErrorNoticeProps {
   readonly error: AppError
-  /** What was being done, if the message doesn't say so: `Couldn't save flow`. */
+  /** The failed action, if the message doesn't name it: `Couldn't save flow`. */
   readonly title?: string
-  /** What the screen calls a field, by its path. */
+  /** The screen's labels of fields, by path. */
   readonly labels?: Readonly<Record<string, string>>
   readonly onRetry?: (() => void) | undefined
   /** Other next steps, as buttons. */

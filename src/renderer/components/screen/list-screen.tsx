@@ -1,4 +1,7 @@
-/** What screens of lists share: the button that adds to the list, the search, the filters, and what is shown instead of rows. */
+/**
+ * Shared parts of list screens: the button that adds to the list, the search, the filters, and content shown instead of
+ * rows.
+ */
 import type { ReactNode } from 'react'
 import { FilterX, type LucideIcon, Plus } from '../../lib/icons.tsx'
 import { Button, ButtonLink } from '../controls/button.tsx'
@@ -28,7 +31,7 @@ export function useAddButton({ label, group, needs, icon = Plus, onClick }: AddB
 interface SearchProps {
   /** The accessible name. */
   readonly label: string
-  /** Where it searches: `Search by name`. */
+  /** Names the searched field: `Search by name`. */
   readonly placeholder: string
   readonly className?: string
   readonly value: string
@@ -39,7 +42,7 @@ export function SearchInput({ label, className = 'w-72', ...rest }: SearchProps)
   return <TextInput type="search" aria-label={label} className={className} {...rest} />
 }
 
-/** A toolbar that has only a search and says how long the list is. */
+/** A toolbar with only a search and the length of the list. */
 export function SearchBar({ count, ...search }: SearchProps & { readonly count: ReactNode }) {
   return (
     <Toolbar>
@@ -77,9 +80,9 @@ const ANY = 'any'
 
 interface FilteredProps<Row> extends LoadedProps<readonly Row[]> {
   readonly matches: (row: Row) => boolean
-  /** Shown if there is nothing at all. */
+  /** Shown if the list is empty. */
   readonly empty: ReactNode
-  /** Shown if none of them match. */
+  /** Shown if no row matches the filters. */
   readonly none: ReactNode
 }
 
@@ -98,7 +101,7 @@ export function Filtered<Row>({ matches, empty, none, children, ...loaded }: Fil
 
 interface NoMatchesProps {
   readonly title: string
-  /** The list without its filters, and the words of the link to it. */
+  /** The URL of the unfiltered list, and the label of the link to it. */
   readonly to: string
   readonly all: string
   readonly children: ReactNode

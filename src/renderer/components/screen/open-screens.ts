@@ -1,8 +1,8 @@
-/** Which screens are shown to a page that is opened from elsewhere. */
+/** The screens that a page opened from elsewhere can show. */
 import type { Entity } from '../../../shared/contract/base/scopes.ts'
 import type { Api } from '../../api/create-api.ts'
 
-/** What a page from elsewhere must be able to read for a screen to show anything. */
+/** The entity that a page from elsewhere must be able to read to show a screen. */
 const NEEDS: Readonly<Record<string, Entity>> = {
   '/flows': 'flows',
   '/runs': 'flow_runs',

@@ -39,7 +39,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
             <span key={crumb.to} className="flex min-w-10 items-center gap-1.5">
               <Link
                 to={crumb.to}
-                // The page above isn't the current one.
+                // Otherwise, the link to a parent list would count as the current page.
                 activeOptions={{ exact: true }}
                 className="min-w-0 truncate rounded-sm text-muted hover:text-text hover:underline"
               >
@@ -63,7 +63,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
   )
 }
 
-/** Does what F1 does, for those who don’t know of it. */
+/** Does the same as F1, for users who don't know that key. */
 function HelpButton() {
   const open = useHelpOpener()
   return <IconButton label={t('Help for this page')} keys="f1" icon={CircleQuestionMark} onClick={open} />

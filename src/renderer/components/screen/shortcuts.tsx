@@ -8,11 +8,11 @@ import { type Needs, useRefusal } from '../controls/needs.ts'
 export interface Shortcut {
   /** `mod+s`, `alt+up`, `?`, or one key after another: `g f`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string
-  /** What it does, as a button would say. */
+  /** Its action, worded as on a button. */
   readonly label: string
   /** The screen or part it belongs to. */
   readonly group: string
-  /** What it calls: without permission for that, there is no shortcut. */
+  /** The route it calls. Without permission to call it, there is no shortcut. */
   readonly needs?: Needs
 }
 
@@ -57,7 +57,7 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   })
   const { keys, label, group, needs } = shortcut
   const isOn = useRefusal(needs) === null && enabled
-  // Registered together with the screen, not after it is painted, so that whoever sees it can press the key.
+  // Registered before the screen is painted, so that the key works as soon as the screen is visible.
   useLayoutEffect(
     () => (isOn ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, isOn],
@@ -148,7 +148,7 @@ export function printed(stroke: string): string {
 const ARROWS = { up: '↑', down: '↓', left: '←', right: '→' }
 const FUNCTION_KEY = /^f\d+$/
 
-/** Works in dialogs, too, whose fields need help just as much. */
+/** Also works in dialogs, whose fields need help just as much. */
 const HELP = 'f1'
 
 const SEQUENCE_MS = 1_200

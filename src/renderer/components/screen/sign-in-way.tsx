@@ -1,6 +1,6 @@
 import { Trans } from '../../lib/trans.tsx'
 
-/** How a browser on this computer is signed in. */
+/** Explains how to sign in with a browser on this computer. */
 export function SignInWay() {
   return (
     <p className="text-muted">

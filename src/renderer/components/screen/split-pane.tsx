@@ -13,7 +13,7 @@ interface SplitPaneProps {
   readonly initial: number
   readonly min: number
   readonly max: number
-  /** Keeps the panes side by side at any size; the caller guarantees the room. */
+  /** Keeps the panes side by side at any size; the caller guarantees enough room. */
   readonly isKept?: boolean
   /** Keeps the first pane from being larger than its content. */
   readonly isFitted?: boolean

@@ -1,4 +1,4 @@
-/** Where toasts are shown: bottom right, but never on what is being worked on. */
+/** The position of toasts: bottom right, but never over the part of the screen in use. */
 
 interface Rect {
   readonly left: number
@@ -17,14 +17,14 @@ const MARGIN = 16
 const BOTTOM = 40
 const STEP = 16
 
-/** What is open above the screen, and the buttons that finish the work. */
+/** Popups above the screen, and the buttons that complete a form. */
 const IN_USE =
   '[role="dialog"], [role="alertdialog"], [data-help-panel], [role="listbox"], [role="menu"], .cm-tooltip, [data-look="primary"]'
 const SHEETS = '[role="dialog"], [role="alertdialog"], [data-help-panel]'
 
 /**
- * The bottom right corner of the window, or of what a sheet at its right leaves. Toasts move up as far as they must in
- * order to cover nothing in use, and come back.
+ * The bottom right corner of the window, or of the part that a sheet on the right leaves free. Toasts move up as far as
+ * they must in order to cover nothing in use, and come back.
  *
  * @param region the element to place; controls inside it don't count as in use
  */

@@ -51,7 +51,7 @@ export function announceWithUndo(text: string, undo: () => void, timeout = SHOWN
 }
 
 interface DeletedThing extends Pick<Deletion, 'id' | 'after'> {
-  /** What the toast says: `Table “customers” deleted`. */
+  /** The text of the toast: `Table “customers” deleted`. */
   readonly text: string
   readonly name: string
 }

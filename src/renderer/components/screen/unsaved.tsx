@@ -40,7 +40,7 @@ export function useUnsaved(dirty: boolean, question?: string): Unsaved {
     shouldBlockFn: ({ current, next }) =>
       !leaving.current &&
       current.pathname !== next.pathname &&
-      // On a trip to the tester, what is open is kept, and restored with its state.
+      // On the way to the tester nothing is lost: the open form is kept, and restored with its state.
       !('for' in next.search),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,

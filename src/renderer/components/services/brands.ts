@@ -4,7 +4,7 @@ import marks from './brands.json'
 export interface Brand {
   /** The SVG path in a box of 24 × 24. */
   readonly path: string
-  /** Its own color, darkened or lightened as far as it must be to be visible. */
+  /** Its brand color, darkened or lightened just enough to be visible. */
   readonly light: string
   readonly dark: string
 }
@@ -17,7 +17,7 @@ export function brandOf(name: string): Brand | undefined {
   )
 }
 
-/** The backgrounds that marks are on: the values of `--raised`. */
+/** The backgrounds behind the marks: the values of `--raised`. */
 const GROUNDS = { light: [255, 255, 255], dark: [24, 34, 46] } as const
 
 const BRANDS = marks.map(({ title, path, color }) => ({

@@ -1,5 +1,6 @@
 /**
- * What can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and samples.
+ * Everything that can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and
+ * samples.
  */
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
@@ -29,7 +30,7 @@ export interface Addition {
 interface Shown {
   readonly id: string
   readonly label: string
-  /** What it is for, in one line. */
+  /** Its purpose, in one line. */
   readonly purpose: string
   /** Further words to find it by. */
   readonly words: string
@@ -167,7 +168,7 @@ function sampleEntry(sample: FlowSample): SampleEntry {
   }
 }
 
-/** The step that calls an action, with the auth that is meant. */
+/** The step that calls an action, with the auth that is most likely meant. */
 export function additionOf({ connector, action }: ActionEntry, auth: ConnectorAuth | undefined): Addition {
   return {
     type: 'connector_action',

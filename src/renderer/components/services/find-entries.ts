@@ -52,7 +52,7 @@ export function createEntrySearch(entries: readonly Entry[]): EntrySearch {
   }
 }
 
-/** German joins words. If no entry has a word, this finds the longest end or beginning of it that one has. */
+/** German has compound words. If no entry has a word, this finds the longest end or beginning of it that one has. */
 function knownPart(word: string, has: (word: string) => boolean): string {
   if (word.length < SHORTEST_JOINED || has(word)) return word
   for (let length = word.length - 2; length >= SHORTEST_PART; length -= 1) {
@@ -71,7 +71,7 @@ function worthOf(entry: Entry, typed: string): number {
   return wordsOf(entry.label).join(' ') === typed ? worth * 4 : worth
 }
 
-/** The order if the search doesn't say what to do: read a list, create something, read it, change it. */
+/** The order of actions if the search names no operation: read a list, create something, read it, change it. */
 function worthOfAction({ supports_automatic_pagination: isList, method }: Action): number {
   if (isList) return method === 'GET' ? 1.3 : 1.1
   return method === 'POST' ? 1.1 : method === 'GET' ? 1 : 0.8

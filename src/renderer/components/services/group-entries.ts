@@ -18,7 +18,7 @@ export interface EntryGroup {
   readonly items: readonly (Entry | MoreEntry)[]
 }
 
-/** Groups what was found by service, in the order of each group's best entry. */
+/** Groups the results by service, in the order of each group's best entry. */
 export function groupFound(found: readonly Entry[]): readonly EntryGroup[] {
   const groups = Map.groupBy(found, groupOf)
   const most = groups.size === 1 ? MOST_IN_ONE : MOST_IN_EACH

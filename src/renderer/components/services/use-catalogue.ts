@@ -21,7 +21,7 @@ const EMPTY: Catalogue = { entries: NONE, find: () => NONE }
 /** Shared by all places that offer it, so that only the first one that searches builds the index. */
 let made: { readonly of: readonly unknown[]; readonly catalogue: Catalogue } | undefined
 
-/** What can be added to a flow; empty unless it is wanted. */
+/** The catalogue of additions to a flow; empty unless it is wanted. */
 export function useCatalogue(wanted: boolean, plugins: readonly Plugin[] | null): Catalogue {
   const connectors = useResource(wanted ? CONNECTORS : null).data
   const actions = useResource(wanted ? ACTIONS : null).data

@@ -13,7 +13,7 @@ export interface Change {
 interface ChangeListProps {
   readonly changes: readonly Change[]
   readonly label: string
-  /** What the two columns are called. */
+  /** Headings of the two columns. */
   readonly before: string
   readonly after: string
 }

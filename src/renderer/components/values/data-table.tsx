@@ -290,7 +290,7 @@ function leastWidth(columns: readonly { readonly width: string }[]): number {
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
-/** Where the table scrolls, and the columns that have room there. */
+/** A ref for the scrolling element, and the columns that fit in it. */
 function useFitting<Row>(columns: readonly Column<Row>[]) {
   const scroller = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(Infinity)
@@ -311,7 +311,7 @@ function useFitting<Row>(columns: readonly Column<Row>[]) {
   return [scroller, fitting] as const
 }
 
-/** How far in their order columns must be left out; 0 if everything fits. */
+/** The columns with a `yields` up to this must be left out; 0 if everything fits. */
 function lastToYield(columns: readonly Column<never>[], width: number): number {
   const order = [0, ...columns.flatMap(({ yields }) => yields ?? []).sort((one, other) => one - other)]
   const fits = (last: number) => leastWidth(columns.filter(({ yields = Infinity }) => yields > last)) <= width

@@ -156,8 +156,8 @@ function isCut(body: string | null): body is string {
 }
 
 /**
- * What distinguishes the calls of one step; the opened line shows the complete URL. If there is little room, the path
- * is cut first, because pages differ in their query.
+ * The part of the URL that distinguishes the calls of one step; the opened line shows the complete URL. If there is
+ * little room, the path is cut first, because pages differ in their query.
  */
 function Path({ url }: { readonly url: string }) {
   const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: url, search: '' }

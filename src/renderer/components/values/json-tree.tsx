@@ -25,11 +25,11 @@ interface JsonTreeProps {
   readonly label: string
   /** The name by which templates read this value; offers a path as a template. */
   readonly root?: string
-  /** How many levels are open at first. */
+  /** Number of levels that are initially open. */
   readonly openDepth?: number
-  /** What to highlight, by ID: every item of these lists, and these values. */
+  /** The rows to highlight, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
-  /** Whether long lists and texts of the value were cut; only what is left is counted and searched. */
+  /** Whether long lists and texts of the value were cut; only the remaining part is counted and searched. */
   readonly isShortened?: boolean
   /** The search text if its field is elsewhere; the tree then has none. */
   readonly words?: string
@@ -150,7 +150,7 @@ export function JsonTree(props: JsonTreeProps) {
       copyPath,
     }
   })
-  /** The same object forever, so that rows need not be rendered again for it. */
+  /** Always the same object, so that it never causes rows to be rendered again. */
   const [actions] = useState<RowActions>(() => ({
     toggle: (row) => now.current.toggle(row),
     copyPath: (row, isTemplate) => now.current.copyPath(row, isTemplate),
@@ -338,7 +338,7 @@ function Value({ row, isShortened }: { readonly row: JsonRow; readonly isShorten
   return <span className="text-data-literal">{String(value)}</span>
 }
 
-/** How many items of a list, and keys of an object, a shortened value keeps. */
+/** Number of list items or object keys that a shortened value keeps. */
 const MOST_KEPT = 1_000
 const SHOWN_CHARACTERS = 2_000
 
@@ -369,7 +369,7 @@ interface Found {
 }
 
 const NOTHING: Found = { ids: [], isLooking: false }
-/** The share of a frame that is left after rendering. */
+/** The time in each frame that is left after rendering. */
 const SLICE_MS = 6
 
 /** Rows that match a search, found in slices, so that a value of 20 MB delays neither typing nor scrolling. */

@@ -44,7 +44,7 @@ interface Stretch {
 
 /** Unchanged lines that are kept around a change. */
 const AROUND = 3
-/** Fewer lines are shown, because a button would take as much room. */
+/** Fewer lines aren't folded, because a button would take as much room. */
 const FEWEST_FOLDED = 4
 
 function stretchesOf(lines: readonly DiffLine[], folded: boolean): readonly Stretch[] {

@@ -1,5 +1,5 @@
 interface MarkedTextProps extends Marked {
-  /** How many characters before the first mark are shown; defaults to all. */
+  /** Number of characters shown before the first mark; defaults to all. */
   readonly lead?: number
 }
 

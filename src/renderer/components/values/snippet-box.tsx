@@ -7,8 +7,8 @@ import { CopyIcon } from './copy-button.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 
 /**
- * Read when it is shown: the files of the build may import each other, and until then the other one may have no values
- * yet.
+ * Evaluated on use, because chunks of the build can import each other, and the other chunk's exports may not be set
+ * before.
  */
 const languages = () => Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
 

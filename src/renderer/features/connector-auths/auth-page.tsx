@@ -113,7 +113,10 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
     return isChanged ? store(proven?.draft === draft ? proven.call : undefined) : auth
   }
 
-  /** The typed values if there are any. Null if there is nothing to call, or the test couldn't be run. */
+  /**
+   * Tests the typed values if there are any, otherwise the stored ones. Null if there is nothing to call, or the test
+   * couldn't be run.
+   */
   async function runTest(): Promise<ConnectorAuthTest | null> {
     const { call } = chosen
     if (call === null) return null
@@ -269,7 +272,7 @@ interface UseCardProps {
   readonly use: ConnectorAuthUse | undefined
 }
 
-/** The auth at a glance: its last 30 days, and what stops working if it does. */
+/** The auth at a glance: its last 30 days, and the flows that depend on it. */
 function UseCard({ auth, connector, use }: UseCardProps) {
   return (
     <Card className="flex flex-wrap items-center gap-x-5 gap-y-3 p-4">

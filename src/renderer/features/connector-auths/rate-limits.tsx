@@ -19,7 +19,7 @@ const limitsOf = (id: string) =>
     params: { id },
   })
 
-/** How close the calls of the last hour came to the limits of the APIs; nothing if there were none. */
+/** How close the calls of the last hour came to the APIs' rate limits; nothing if there were no calls. */
 export function RateLimits({ authId }: { readonly authId: string }) {
   const { data: limits } = useResource(limitsOf(authId))
   return limits

@@ -85,7 +85,7 @@ interface Check {
   readonly checked_on?: string
 }
 
-/** What the calls of a built-in connector were compared with. */
+/** The API description that a built-in connector's calls were checked against. */
 function Checked({ id }: { readonly id: string }) {
   const check = Object.values<Check>(checks).find((one) => one.id === id)
   if (check === undefined) return null

@@ -112,7 +112,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const shown = shownConnector(connector, changes)
   const actions = useMemo(() => shownActions(savedActions, changes), [savedActions, changes])
   const failure = refused.refusals.find(({ actionId }) => actionId === null)?.error ?? null
-  // Without unsaved changes nothing is left to fix.
+  // Without unsaved changes there is nothing to fix.
   const problems = dirty ? problemsOf(refused.refusals) : []
   const onDraft = (change: (before: Changes) => Changes, mark?: string) =>
     setHistory((before) => pushHistory(before, change(before.present), mark))

@@ -6,14 +6,14 @@ import { SEARCH } from '../../components/pagination/search-kind.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ConnectorSearchProps {
-  /** Includes the unsaved changes, as do the actions, so what is tested is what is on the screen. */
+  /** Includes the unsaved changes, as do the actions, so that the test matches the screen. */
   readonly connector: Connector
   readonly actions: readonly Action[]
   readonly error: string | undefined
   readonly onChange: (config: Connector['search_config']) => void
 }
 
-/** How records of a connector are searched, tested with the path of one of its actions or with its own path. */
+/** The search for a connector's records, tested with the path of one of its actions or with its own path. */
 export function ConnectorSearch({ connector, actions, error, onChange }: ConnectorSearchProps) {
   return (
     <PagingField
@@ -38,7 +38,7 @@ interface ConnectorPagingProps
   readonly onChange: (config: Connector['pagination_config']) => void
 }
 
-/** How a connector paginates, tested with one of its actions. */
+/** The pagination of a connector, tested with one of its actions. */
 export function ConnectorPaging(props: ConnectorPagingProps) {
   const { connector, actions, action, error, onChange, ...trip } = props
   const isPaged = (one: Action) => one.supports_automatic_pagination

@@ -122,7 +122,7 @@ function matches(connector: Connector, wanted: string): boolean {
   )
 }
 
-/** What belongs to a connector: its actions, its auths and the flows that use it. */
+/** The counts for each connector: its actions, its auths and the flows that use it. */
 type Counts = Readonly<Record<'actions' | 'auths' | 'flows', ReadonlyMap<string, number>>>
 
 /** Null until everything is read. */

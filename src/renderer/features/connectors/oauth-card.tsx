@@ -16,7 +16,7 @@ interface OAuthCardProps {
   readonly onChange: (config: AuthConfig) => void
 }
 
-/** How users sign in to the API with OAuth 2.0, and where it deviates from the usual. */
+/** How users sign in to the API with OAuth 2.0, and where that deviates from the standard. */
 export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardProps) {
   const config = connector.auth_config
   const textOf = (...keys: readonly string[]) => {

@@ -8,7 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import { ConnectorPaging, ConnectorSearch } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
-/** How the API paginates long lists, and how one of its records is found. */
+/** The pagination of the API's long lists, and the search for its records. */
 export function PagingView({ connector, actions, failure, readOnly, trip, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   return (

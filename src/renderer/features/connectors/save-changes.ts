@@ -38,7 +38,7 @@ export interface SaveOutcome {
   readonly warnings: readonly SaveWarning[]
 }
 
-/** Auths that would point to another origin wait for their secrets; a warning of the save says so. */
+/** Auths that would then point to another origin need their secrets again; a warning after saving says so. */
 const REENTRY = { reentry: 'true' } as const
 
 /**

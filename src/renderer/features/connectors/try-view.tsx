@@ -36,7 +36,7 @@ const IDLE: TryState = { running: null, result: null, failure: null }
 const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
 
 interface TryViewProps {
-  /** Includes the unsaved changes, so what is tried is what is on the screen. */
+  /** Includes the unsaved changes, so that the call matches the screen. */
   readonly connector: Connector
   readonly action: Action
   /** The name that flows call it by; undefined if it is not saved. */

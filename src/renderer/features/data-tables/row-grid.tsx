@@ -251,7 +251,7 @@ interface CellEditorProps {
 function CellEditor({ label, initial, onSave, onCancel }: CellEditorProps) {
   const [text, setText] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
-  /** Losing the focus because the cell is done doesn't save it again. */
+  /** Keeps the blur after saving or canceling from saving again. */
   const isDone = useRef(false)
   useLayoutEffect(() => {
     input.current?.focus()

@@ -19,7 +19,7 @@ import { cellText } from './cell-text.ts'
 
 type RowFile = NonNullable<RouteRequest<typeof importDataRowsRoute>['body']>
 
-/** Which rows are shown, and their order. */
+/** The filter and the order of the rows. */
 export interface RowView {
   /** Column, after `-` for descending order. */
   readonly sort: string

@@ -131,7 +131,7 @@ export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = 
   problem: english('Problem'),
 }
 
-/** The findings as text to ask somebody for help with, one line per check. */
+/** The findings as text to include when asking for help, one line per check. */
 export function examinationText({ findings, examined_at: at }: Examination): string {
   const lines = findings.map((finding) => {
     const words = finding.reason === null ? null : REASONS[finding.reason]

@@ -10,5 +10,5 @@ export const ENV_VARIABLES = resource(listEnvVariablesRoute, {
   all: true,
 })
 
-/** Auths that would point to another origin wait for their secrets, as the list of auths shows. */
+/** Auths that would then point to another origin need their secrets again, as the list of auths shows. */
 export const REENTRY = { reentry: 'true' } as const

@@ -8,7 +8,9 @@ export function causeOf(refId: string | null, status: number | null): string | n
   return status === null ? t('at {{refId}}', { refId }) : t('{{status}} at {{refId}}', { status, refId })
 }
 
-/** Why it failed, briefly: the API's message, otherwise the error without the step, which is shown next to it. */
+/**
+ * A short reason for the failure: the API's message, otherwise the error without the step, which is shown next to it.
+ */
 export function reasonOf(error: RunError): string {
   const reply = replyIn(error)
   if (statusOfError(error) !== null && reply !== undefined) return reply

@@ -1,12 +1,12 @@
-/** What ran at the same time: the branches of a parallel step, the iterations of a loop. */
+/** Things that ran at the same time: the branches of a parallel step, the iterations of a loop. */
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { aroundOf, placeOf } from './step-rows.ts'
 import { timesOfStep } from './timeline.ts'
 
 export interface Lanes {
-  /** The most that ran at the same time. */
+  /** The highest number that ran at the same time. */
   readonly most: number
-  /** How many are drawn. */
+  /** Number of lanes drawn. */
   readonly count: number
   readonly pieces: readonly LanePiece[]
 }
@@ -15,7 +15,7 @@ export interface LanePiece {
   readonly lane: number
   readonly start: number
   readonly end: number
-  /** The step that says how it went: one that failed, otherwise the last one. */
+  /** The step that stands for the piece: one that failed, otherwise the last one. */
   readonly shown: FlowRunStep
 }
 
@@ -56,7 +56,7 @@ export function findLanes(steps: readonly FlowRunStep[], now: number): ReadonlyM
   return lanes
 }
 
-/** Each goes into the first lane that is free by then. Null if one lane is enough. */
+/** Assigns each to the first lane that is free when it starts. Null if one lane is enough. */
 function assign(members: readonly Member[]): Lanes | null {
   const ends: number[] = []
   const pieces: LanePiece[] = []

@@ -31,7 +31,7 @@ interface OutcomeProps extends Omit<RunState, 'run'> {
   readonly onResume: () => Promise<void>
 }
 
-/** The result of the run in one large line, then how it came about. */
+/** The result of the run in one large line, then what led to it. */
 export function Outcome(props: OutcomeProps) {
   const { run, answer, request } = props
   return (
@@ -68,7 +68,7 @@ function Headline({ run, steps, flowSteps, after, longLists, answer }: OutcomePr
   )
 }
 
-/** The records that it read, otherwise how many steps it took. */
+/** The number of records and pages that the run read; if none, the number of its steps. */
 function whatCameOut(steps: readonly FlowRunStep[], longLists: OutcomeProps['longLists']): string {
   const lists = steps.flatMap((step) => {
     const read = pagesRead(step)
@@ -200,7 +200,7 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
   )
 }
 
-/** What the form of the step calls the field with the template that failed. */
+/** The label in the step's form of the field whose template failed. */
 function fieldOf({ field }: RunError, step: Step | undefined): string | null {
   const [, name = ''] = /^config\.(\w+)/.exec(field ?? '') ?? []
   const label = step === undefined ? undefined : facesOf(step.type, name)[0]?.label

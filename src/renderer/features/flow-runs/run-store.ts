@@ -38,7 +38,7 @@ export interface RunState {
   readonly steps: readonly FlowRunStep[] | null
   /** Where the list of steps continues; null once all are loaded. */
   readonly after: string | null
-  /** How many records the lists have whose history is incomplete, by the ID of their step. */
+  /** Record counts of the lists whose history is incomplete, by the ID of their step. */
   readonly longLists: Readonly<Record<string, number>>
   readonly failure: AppError | null
   /** The webhook's response, or what a replay would respond; null for other runs, and while there is none. */

@@ -10,7 +10,7 @@ interface StepNameProps {
   readonly isShort?: boolean
 }
 
-/** What the step is, followed by the name that templates read it by, and its type. */
+/** The title of the step, followed by the name that templates read it by, and its type. */
 export function StepName({ step, title = '', isShort = false }: StepNameProps) {
   const type = isStepType(step.type) ? t(STEP_DEFINITIONS[step.type].label) : step.type
   return (

@@ -17,7 +17,7 @@ export type StepRow =
       readonly key: string
       /** The index of the innermost iteration: `2` for the third one. */
       readonly index: number
-      /** What identifies the item of the iteration; empty if the history doesn't contain it. */
+      /** Identifies the item of the iteration; empty if the history doesn't contain it. */
       readonly label: string
       readonly depth: number
       readonly isOpen: boolean
@@ -110,8 +110,8 @@ function groupsOf(step: FlowRunStep, all: ReadonlyMap<string, Iteration>): reado
 export const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
 
 /**
- * The loops around a step, outermost first. Loops are the steps whose children are in `steps`, which the cases of a
- * switch have, too, and those with a part for each item of a list.
+ * The loops around a step, outermost first. A step is a loop if its own children (not those of its cases) are in
+ * `steps`, or if it runs for each item of a list.
  */
 function placesOf({ path, iteration }: FlowRunStep) {
   const parts = path.split('.')
@@ -126,7 +126,10 @@ function placesOf({ path, iteration }: FlowRunStep) {
   })
 }
 
-/** What is around a step: an iteration of a loop, or a branch of a step with cases; by the place of that step. */
+/**
+ * The iterations of loops and the branches that contain a step, each with the place of the loop or of the step with
+ * cases.
+ */
 export function aroundOf(
   step: FlowRunStep,
 ): readonly { readonly key: string; readonly member: string; readonly isBranch: boolean }[] {
@@ -149,7 +152,7 @@ export function aroundOf(
   ]
 }
 
-/** How many steps are around it. */
+/** Number of steps that contain it. */
 function depthOf(path: string): number {
   return (path.match(/\.\d/g) ?? []).length
 }

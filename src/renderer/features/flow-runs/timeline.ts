@@ -21,7 +21,7 @@ export interface Bar extends Span {
   /** More than one if the run was resumed at the step. */
   readonly attempts: readonly Span[]
   readonly waits: readonly Span[]
-  /** The height is the number of records of a page, from 0 to 1, compared to the step's largest page. */
+  /** The height is the page's number of records relative to the step's largest page, from 0 to 1. */
   readonly calls: readonly (Span & { readonly failed: boolean; readonly height: number })[]
 }
 
@@ -175,7 +175,7 @@ export function waitedMs(step: FlowRunStep): number {
   return Math.max(0, step.duration_ms - busy)
 }
 
-/** What a step has read page by page, before the run was resumed and after; null if it reads no pages. */
+/** The pages and records that a step has read, before and after the run was resumed; null if it reads no pages. */
 export function pagesRead(step: FlowRunStep): { readonly pages: number; readonly records: number } | null {
   const all = exchangesOf(step).filter((call) => call.page !== null && !hasFailed(call))
   if (all.length === 0) return null

@@ -62,7 +62,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
     measure()
   }, [heights])
 
-  // The row of a step that is opened by its URL, or at which a run that is watched has arrived.
+  // The row of the step that the URL names, or that a watched run has reached.
   const selectedAt = rows.findIndex(({ key }) => key === selected)
   const shownAt = useEffectEvent(() => {
     if (selectedAt >= 0) virtual.scrollToIndex(selectedAt)
@@ -395,7 +395,7 @@ function StepTime({ step, run, bar, lanes, spanOf }: StepTimeProps) {
   )
 }
 
-/** What the bar shows: first what was read, then what it took. */
+/** The words on the bar: what was read or called, then waits and when it was resumed. */
 function barWords(step: FlowRunStep): readonly string[] {
   const read = pagesRead(step)
   const calls = exchangesOf(step).length
@@ -509,7 +509,7 @@ interface LaneBarsProps {
   readonly spanOf: Timeline['spanOf']
 }
 
-/** One line for each lane of what ran at the same time. */
+/** A line for each lane of branches or iterations that ran at the same time. */
 function LaneBars({ lanes, run, spanOf }: LaneBarsProps) {
   return lanes.pieces.map((piece) => (
     <div

@@ -12,7 +12,7 @@ import { t } from '../../lib/i18n.ts'
 
 const SOON_MS = 14 * 86_400_000
 
-/** How others get in: tokens that expire soon, and the public URL. */
+/** Access from outside: tokens that expire soon, and the public URL. */
 export function AccessCard({ tokens }: { readonly tokens: readonly Token[] }) {
   const now = useNow()
   const ending = tokens.filter(

@@ -137,7 +137,7 @@ interface StartProps {
   readonly children: ReactNode
 }
 
-/** One way to begin: what it is for, and one button. */
+/** One way to begin: its purpose, and one button. */
 function Start({ icon: Icon, title, children }: StartProps) {
   return (
     <section className="flex flex-col items-start gap-3 rounded-lg border border-line bg-surface p-5">
@@ -156,7 +156,7 @@ const WATCHED = [
   ['fault-report', english('Form')],
 ] as const
 
-/** Samples whose trigger is something other than a webhook. */
+/** Samples with a trigger other than a webhook. */
 function Watch() {
   const plant = usePlantSample()
   const { data: samples } = useResource(FLOW_SAMPLES)

@@ -61,7 +61,7 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
 function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void }) {
   const { webhook } = flow
   const { data: next } = useResource(isScheduled(flow) ? nextStartOf(flow) : null)
-  // The URL to hand out.
+  // The URL to give to others.
   const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
     <li className="group flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 last:border-0 hover:bg-hover">
@@ -118,7 +118,7 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
   )
 }
 
-/** How the newest run of a flow ended, and when. */
+/** The result of a flow's newest run, and when it ended. */
 function LastResult({ flow }: { readonly flow: Flow }) {
   const { data: runs } = useResource(lastRunOf(flow))
   const run = runs?.[0]

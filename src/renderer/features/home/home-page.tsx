@@ -30,7 +30,7 @@ import { Week } from './week.tsx'
 import { SAMPLE_FLOW } from './sample.ts'
 import { formatBytes } from '../../lib/format.ts'
 
-/** The state of the flows and what needs attention; before anything has run, how to get to the first webhook. */
+/** The state of the flows and what needs attention; before anything has run, the way to the first webhook. */
 export function HomePage() {
   const { data, failure, reload } = together({
     flows: useResource(FLOWS),

@@ -1,4 +1,4 @@
-/** What Home shows. Each part reads again only when runs change in a way that affects it. */
+/** What Home shows. Each part is loaded again only when runs change in a way that affects it. */
 import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {
@@ -19,7 +19,7 @@ export interface FlowRow {
   readonly hours: FlowActivity['hours'] | null
 }
 
-/** A run that waits for the answer of a person. */
+/** A run that waits for a person's answer. */
 export interface AskingRun {
   readonly run: FlowRun
   /** Empty for users who can't answer. */

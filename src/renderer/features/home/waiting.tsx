@@ -80,7 +80,7 @@ function Asking({ run, flowName, questions }: AskingRun & { readonly flowName: s
   )
 }
 
-/** The first button is the likeliest answer. A page with fields opens on its own. */
+/** The first button is the likeliest answer. A page with fields opens in a new tab. */
 function Answers({ question: asked }: { readonly question: RunQuestion }) {
   const api = useApi()
   const [sent, setSent] = useState<string | null>(null)

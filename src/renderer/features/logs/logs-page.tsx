@@ -157,7 +157,7 @@ const columnsOf = (open: (entry: LogEntry) => void): readonly Column<LogEntry>[]
   },
 ]
 
-/** What an error says about the reason, after what failed. */
+/** The reason that an error gives, shown after what failed. */
 function reasonOf({ details }: LogEntry): string {
   const error = details?.['err'] as { readonly message?: unknown } | undefined
   return typeof error?.message === 'string' ? `: ${error.message}` : ''

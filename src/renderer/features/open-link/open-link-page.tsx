@@ -17,7 +17,7 @@ import { safeHref } from '../../lib/urls.ts'
 
 const route = getRouteApi('/open-link')
 
-/** Asks what to do with a `millrace://` link, which anybody can write. Until then, nothing happens. */
+/** Asks what to do with a `millrace://` link before anything happens, because anybody can write one. */
 export function OpenLinkPage() {
   const { flow, import: url } = route.useSearch()
   return (

@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Slowdowns, slowdownsIn } from './slowdowns.ts'
 
-/** How long each page took and was waited for, which shows where an API slows down or limits its callers. */
+/** The duration of each page and the wait before it, which shows where an API slows down or limits its callers. */
 export function PageTimes() {
   const pages = usePagination((state) => state.progress.pages)
   const data = useMemo(() => timesOf(pages), [pages])

@@ -88,7 +88,7 @@ export function PaginationPage() {
   )
 }
 
-/** The way back to the form that asked for it, with or without the result. */
+/** The way back to the form that opened the tester, with or without the result. */
 function BackToForm({ trip: { name, kind, back } }: { readonly trip: TesterTrip }) {
   const navigate = useNavigate()
   const text = usePagination((state) => state.form.configText)

@@ -1,4 +1,4 @@
-/** Where a list slowed down, or its API limited the calls. */
+/** Pages at which a list slowed down, or its API limited the calls. */
 import type { PageLine } from '../../components/pagination/state/test-progress.ts'
 
 export interface Slowdowns {

@@ -4,7 +4,7 @@ import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** What the screen is for, before the first test. */
+/** The purpose of the screen, shown before the first test. */
 export function TesterIntro() {
   return (
     <ScrollRegion label={t('Watch every page being fetched')} className="flex flex-col gap-5 p-6">

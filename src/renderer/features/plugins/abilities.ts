@@ -1,14 +1,14 @@
 import { type PluginManifest, usesAuths } from '../../../shared/contract/plugins/manifest.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Something that a plug-in can reach, in words. */
+/** Something that a plug-in can access, in words. */
 export interface Ability {
   readonly text: string
-  /** How it differs from what was confirmed. */
+  /** The difference from the confirmed version. */
   readonly change: 'same' | 'new' | 'gone'
 }
 
-/** What a plug-in declares; compared with what was confirmed, if its files have changed since. */
+/** The abilities that a plug-in declares, compared with the confirmed ones if its files have changed since. */
 export function abilitiesOf(
   manifest: PluginManifest,
   confirmed: PluginManifest | null = null,

@@ -40,7 +40,7 @@ interface PluginSheetProps {
   readonly onClose: () => void
 }
 
-/** A plug-in with everything to know before it is confirmed. */
+/** A plug-in with everything that users should know before they confirm it. */
 export function PluginSheet({ name, plugin, onClose }: PluginSheetProps) {
   const api = useApi()
   const { after, reload } = useResource(PLUGINS)
@@ -216,7 +216,7 @@ const CHANGES = {
   gone: [Minus, 'text-muted', english('no longer')],
 } as const
 
-/** What it adds once it is confirmed, as the app shows it elsewhere. */
+/** The steps, triggers and filters that it adds once it is confirmed, as the app shows them elsewhere. */
 function Additions({ plugin, manifest }: { readonly plugin: Plugin; readonly manifest: PluginManifest }) {
   const inLanguage = (text: string) => translatePluginText(text, manifest)
   const partsOf = (parts: readonly PluginPart[]) =>

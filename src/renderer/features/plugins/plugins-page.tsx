@@ -25,7 +25,7 @@ interface Row extends Plugin {
   readonly id: string
 }
 
-/** What plug-ins add, what they can reach, and whether a user has confirmed it. */
+/** What plug-ins add, what they can access, and whether a user has confirmed them. */
 export function PluginsPage() {
   const { plugin: opened } = route.useSearch()
   const navigate = useNavigate({ from: '/plugins' })

@@ -22,7 +22,7 @@ export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly 
 
 interface Way {
   readonly schemas: NamedSchemas
-  /** The references followed so far, because a step contains steps, which need no rows again. */
+  /** The references followed so far, because steps contain steps, whose rows must not be repeated. */
   readonly open: readonly string[]
 }
 
@@ -35,7 +35,7 @@ function fieldsBelow(schema: JsonSchema, prefix: string, way: Way): BodyField[] 
     if (kinds.some(({ readOnly }) => readOnly)) return []
     const name = `${prefix}${key}`
     const kind = kinds.length === 1 ? kinds[0]! : { anyOf: kinds }
-    // If a body is one of several, it is required only if all of them require it.
+    // A field of alternative bodies is required only if all of them require it.
     const required = objects.every((object) => object.schema.required?.includes(key))
     const field = { name, type: typeOf(kind), required, text: textOf(kind, inside) }
     return [field, ...fieldsBelow(kind, `${name}.`, inside), ...fieldsOfEntries(kind, name, inside)]

@@ -171,7 +171,7 @@ interface PartProps extends Pick<SettingsDraft, 'shown' | 'set'> {
 }
 
 function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
-  // Without the list, the chosen auth keeps its ID as its name.
+  // Without the list, the chosen auth is shown by its ID.
   const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const chosen = mail?.auth_id ?? NONE
   const named = auths

@@ -99,7 +99,7 @@ const SECRETS: { readonly [S in DataFolder['secrets']]: English } = {
   locked: english('can’t be stored: Millrace has no key'),
 }
 
-/** What takes up the space; the figures are below. Space that new runs can use again is hatched. */
+/** The used space by kind of data; the figures are below. Space that new runs can reuse is hatched. */
 function SizeBar({ folder }: { readonly folder: DataFolder }) {
   const parts = [
     { tone: 'main', bytes: folder.database_bytes - folder.free_bytes },

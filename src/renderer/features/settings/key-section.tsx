@@ -11,7 +11,7 @@ interface KeySectionProps {
   readonly onChanged: () => void
 }
 
-/** Where the key to stored credentials is; in a file, a passphrase can protect it. */
+/** Where the key to stored credentials is; if it is in a file, a passphrase can protect it. */
 export function KeySection({ desktop, settings, onChanged }: KeySectionProps) {
   const [dialog, setDialog] = useState<'set' | 'remove' | null>(null)
   const { place, path, is_protected: isProtected } = settings

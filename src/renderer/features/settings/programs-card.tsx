@@ -42,7 +42,7 @@ export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
   )
 }
 
-/** What secrets can be read from, besides the vaults among the programs. */
+/** The sources of secrets besides the vaults in the list of programs. */
 export function VaultsCard(draft: SettingsDraft) {
   return (
     <Card stacked title={t('Secrets from vaults')}>

@@ -8,7 +8,7 @@ export function SettingsIndex({ column }: { readonly column: RefObject<HTMLEleme
   const [search, setSearch] = useState('')
   const [titles, setTitles] = useState<readonly string[]>([])
 
-  // Read from the cards themselves, since some appear later, and all say more than their titles.
+  // Read from the rendered cards, since some appear later, and the search covers all of their text.
   useEffect(() => {
     const element = column.current
     if (element === null) return undefined

@@ -133,7 +133,7 @@ function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
   )
 }
 
-/** Where else the requests of a flow are sent, or a link to the switch for that. */
+/** The local program that a flow's requests are forwarded to, or a link to the switch for that. */
 function ForwardLink({ flowId }: { readonly flowId: string }) {
   const { data: state } = useResource(forwardOf(flowId))
   const { data: flows } = useResource(FLOWS)

@@ -35,7 +35,7 @@ export function useFailureNotices(): void {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const latest = useRef(path)
   const unseen = useRef(0)
-  /** The flows whose failed run is in a toast, by run. */
+  /** The flows with a toast about a failed run, keyed by run. */
   const told = useRef(new Map<string, string>())
   useEffect(() => {
     latest.current = path

@@ -17,7 +17,7 @@ export interface PaletteEntry {
   /** Shown instead of the icon. */
   readonly mark?: ReactNode
   readonly keys?: string
-  /** What it calls: without permission for that, it isn't shown. */
+  /** The route it calls. Without permission to call it, the entry isn't shown. */
   readonly needs?: Needs
   readonly run: () => void
 }
@@ -46,13 +46,13 @@ export interface PaletteSection {
 }
 
 /**
- * Finds a little of everything before anything is typed; then the best of each group, the group with the best one
- * first.
+ * Finds a few entries of each group before anything is typed; then the best of each group, starting with the group of
+ * the best match.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {
     const score = scoreMatch(typed, [entry.label, entry.detail, entry.words].filter(Boolean).join(' '))
-    // The catalogue was searched already, for more than it shows.
+    // The catalogue's own search has matched it already, also by words that aren't shown.
     if (score === null && CATALOGUE.has(entry.group)) return [{ entry, score: 0.5 }]
     return score === null ? [] : [{ entry, score }]
   })

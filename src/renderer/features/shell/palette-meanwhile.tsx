@@ -2,7 +2,7 @@ import { Search } from '../../lib/icons.tsx'
 import { useLayoutEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 
-/** What was typed before the palette was loaded. */
+/** Input typed before the palette was loaded. */
 export interface TypedAhead {
   readonly text: string
   /** Whether Enter was pressed after it. */

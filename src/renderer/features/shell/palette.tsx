@@ -18,9 +18,9 @@ const PaletteCatalogue = lazy(async () => ({
 
 interface PaletteProps {
   readonly open: boolean
-  /** How often it was opened: it starts fresh each time, even while the last one is still closing. */
+  /** Counts its openings, so that it starts fresh each time, even while the previous one is still closing. */
   readonly times: number
-  /** What was typed while this was loading. */
+  /** Input typed while this was loading. */
   readonly typedAhead: TypedAhead
   readonly onClose: () => void
 }

@@ -24,7 +24,7 @@ export function useUnfinished(): number {
   return useResource(UNFINISHED_RUNS).data?.length ?? 0
 }
 
-/** Applies the appearance and language of the settings, and the URL to hand out. */
+/** Applies the saved appearance, language and public URL. */
 export function useSavedAppearance(): void {
   const { data: meta } = useResource(META)
   const { data: settings } = useResource(SETTINGS)

@@ -57,7 +57,7 @@ export function usePaletteEntries(
     )
 }
 
-/** Sections of the documentation about what is typed. */
+/** Sections of the documentation that match the typed text. */
 function useHelpEntries(): (typed: string) => PaletteEntry[] {
   const [sections, setSections] = useState<readonly Section[]>([])
   useEffect(() => void import('./help/docs.ts').then(({ SECTIONS }) => setSections(SECTIONS)), [])

@@ -27,7 +27,7 @@ export function expirationOf({
   return preset === undefined ? { choice: 'custom', days: String(days) } : { choice: preset, days: '' }
 }
 
-/** The number to send, null for never, or why there is none. */
+/** The number of days to send, null for never, or the problem with the input. */
 export function readExpiration({ choice, days }: Expiration): { days: number | null } | { problem: string } {
   if (choice === 'never') return { days: null }
   if (choice !== 'custom') return { days: choice }

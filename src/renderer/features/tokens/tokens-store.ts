@@ -21,7 +21,7 @@ interface TokensState {
   readonly issued: IssuedToken | null
   readonly create: (draft: TokenDraft) => Promise<void>
   readonly regenerate: (id: string, expiration: number | null) => Promise<void>
-  /** What a value is; it isn't stored. */
+  /** Identifies the token of a value, which isn't stored. */
   readonly check: (value: string) => Promise<TokenCheck>
   readonly dismissIssued: () => void
 }

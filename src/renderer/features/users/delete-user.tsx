@@ -70,7 +70,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
   )
 }
 
-/** What is deleted with a user. */
+/** The records that are deleted with a user. */
 interface Belongings {
   readonly tokens: number
   /** Names of the auths that nobody else can see. */

@@ -22,7 +22,7 @@ export function AnswersView({ detail }: { readonly detail: WebhookRequestDetail 
   if (attempts.length === 0 && !isWaiting) return <AnswerView answer={answer} request={request} />
   return (
     <div className="flex flex-col">
-      {/* The lines between them are the grid's ground, whether they are beside or below each other. */}
+      {/* The grid's background forms the lines between them, whether they are side by side or stacked. */}
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,20rem),1fr))] gap-px bg-line">
         <section aria-label={t('Response to the caller')} className="min-w-0 bg-surface">
           <Heading status={request.status}>

@@ -37,7 +37,7 @@ interface DetailState {
   readonly replayed: (version: number) => Promise<void>
   /** Sends it to the webhook as any caller would. */
   readonly sent: (request: EditableRequest, flow: Flow) => Promise<WebhookAnswer>
-  /** Its data replaces that of its step in test runs. */
+  /** Pins the request's data as the result of its step in test runs. */
   readonly pinned: (flow: Flow, detail: WebhookRequestDetail | null) => Promise<string>
 }
 
@@ -98,7 +98,10 @@ export function createDetailStore(
   })
 }
 
-/** The run once it has ended. The live stream announces that, and the run is loaded once in case it ended before. */
+/**
+ * Resolves to the run once it has ended. The live stream announces that, and the run is loaded once in case it ended
+ * before.
+ */
 async function endOf(api: Pick<Api, 'call' | 'live'>, id: string): Promise<FlowRun> {
   const ended = Promise.withResolvers<FlowRun>()
   async function look(): Promise<void> {

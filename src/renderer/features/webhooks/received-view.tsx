@@ -18,7 +18,7 @@ interface ReceivedViewProps {
   readonly found: Found
 }
 
-/** What a search found in the request. */
+/** The match of a search in the request. */
 export interface Found {
   /** The words to mark; null marks nothing. */
   readonly words: RegExp | null

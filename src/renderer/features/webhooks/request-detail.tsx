@@ -213,7 +213,7 @@ interface LatestAttemptProps {
   readonly isWaiting: boolean
 }
 
-/** What the program on this computer did with it, in one line. */
+/** The latest attempt to forward it to the program on this computer, in one line. */
 function LatestAttempt({ attempt, isWaiting }: LatestAttemptProps) {
   if (isWaiting) return <p className="text-retrying">{t('Kept until the program is listening.')}</p>
   if (attempt === undefined) return null

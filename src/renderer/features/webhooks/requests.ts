@@ -62,7 +62,7 @@ export const newestBodyOf = (flowId: string): Resource<ReceivedBody | null> => (
   },
 })
 
-/** What a paused list shows. Later requests are only counted. */
+/** The requests that a paused list shows. Later ones are only counted. */
 export function heldBack(
   held: readonly ListedRequest[] | null,
   items: readonly ListedRequest[],
@@ -78,13 +78,13 @@ export function shortPath(path: string): string {
   return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
 }
 
-/** The size of the body. If it was too large and its size not announced, this is what was read of it. */
+/** The size of the body. If it was too large and its size not announced, the number of bytes that were read. */
 export function sizeOf({ size, status, reason, headers }: WebhookRequest): string {
   if (size === 0 && reason !== null) return '–'
   return `${status === 413 && headers['content-length'] === undefined ? '> ' : ''}${formatBytes(size)}`
 }
 
-/** What a search marks in a request: what it matched there, and the words as they were typed. */
+/** What a search marks in a request: the text that it matched, and the words as they were typed. */
 export function wordsToMark(q: string | undefined, match: ListedRequest['match']): RegExp | null {
   const matched = match?.marks.map(([from, to]) => match.snippet.slice(from, to)) ?? []
   // linear: a quote ends at the next one
@@ -152,6 +152,6 @@ const SHOWN: { readonly [S in ShownRequests]: readonly string[] } = {
   '5xx': ['status,ge,500'],
 }
 
-/** Its caller got an error. A duplicate delivery has a reason for not being run as well, and a good response. */
+/** Its caller got an error. A duplicate delivery also has a reason for not being run, but a successful response. */
 export const isRefused = ({ outcome, status }: Pick<ListedRequest, 'outcome' | 'status'>) =>
   outcome === 'rejected' && status >= 400

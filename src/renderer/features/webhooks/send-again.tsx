@@ -30,7 +30,7 @@ interface SendAgainProps {
   readonly onSent: () => void
 }
 
-/** Sends the request to a program on this computer again, to the port of the last time or another one. */
+/** Sends the request to a program on this computer again, to the same port as last time or to another one. */
 export function SendAgain({ request, flow, attempts, onSent }: SendAgainProps) {
   const api = useApi()
   const { data: state } = useResource(forwardOf(flow.id))

@@ -508,7 +508,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   )
 }
 
-/** What the snippets send: the body of the newest request, if it is text. */
+/** The body that the snippets send: that of the newest request, if it is text. */
 function bodyOf(sample: ReceivedBody | null | undefined) {
   if (sample === null || sample === undefined || sample.encoding === 'hex' || sample.truncated) return {}
   return { body: sample.body, contentType: TYPE_OF_KIND[sample.kind ?? 'text'] }

@@ -15,17 +15,17 @@ export interface Choice {
   readonly label: string
   readonly detail?: string
   readonly info?: string
-  /** What is inserted; `#{}` is the cursor position afterwards. Defaults to the label. */
+  /** The inserted text; `#{}` is the cursor position afterwards. Defaults to the label. */
   readonly snippet?: string
 }
 
 export interface Completion {
-  /** What has been typed from here to the cursor is replaced. */
+  /** The text from here to the cursor is replaced. */
   readonly from: number
   readonly choices: readonly Choice[]
 }
 
-/** What can be typed at a position of a configuration. */
+/** The completions at a position of a configuration. */
 export function completeConfig(
   text: string,
   offset: number,

@@ -115,7 +115,7 @@ interface FieldPartProps {
 
 type SampledProps = FieldPartProps & Pick<ConfigFormProps, 'sample'>
 
-/** Where the value of the next request comes from. */
+/** The source of the value for the next request. */
 function NextField({ fields, sample, onChange }: SampledProps) {
   const { style, value } = fields
   if (style === 'none') return null
@@ -171,7 +171,7 @@ function PlaceField({ fields, onChange }: FieldPartProps) {
   )
 }
 
-/** Where the records are, with how many there are in the first response. */
+/** The path of the records, with their number in the first response. */
 function RecordsField({ fields, sample, onChange }: SampledProps) {
   const lists = listsIn(sample?.body)
   const path = fields.records.replace(/\[\*\]$/, '') || '$'

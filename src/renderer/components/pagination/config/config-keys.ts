@@ -9,7 +9,7 @@ interface KeyHelp {
   readonly detail: English
   /** One or two sentences. */
   readonly info: English
-  /** What is inserted with the key; `#{}` is the cursor position. */
+  /** The text inserted with the key; `#{}` is the cursor position. */
   readonly snippet: string
   readonly values?: readonly string[]
 }
@@ -144,7 +144,7 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
   },
 }
 
-/** What templates of a configuration can use. */
+/** The variables that templates of a configuration can use. */
 export const TEMPLATE_VARIABLES: readonly { readonly name: string; readonly info: English }[] = [
   { name: 'page', info: english('1 for the first pagination call, then 2, 3, …') },
   { name: 'previous_request', info: english('Body of the previous response') },

@@ -40,7 +40,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   const editor = useRef<EditorHandle>(null)
   const placed = useMemo(() => placeProblems(text, problems), [text, problems])
   const [view, setView] = useState<'form' | 'json'>('form')
-  /** The fields that wrote the text: they can't be read back from a half-typed expression. */
+  /** The fields that the text was written from, because they can't be parsed back from a half-typed expression. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly fields: ConfigFields } | null>(null)
   const call = usePagination(({ form }) => `${form.connectorId} ${form.action}`)
   /** Belongs to one call, because another call has other configurations. */
@@ -208,7 +208,7 @@ function useUsedConfig(): number | null {
   }, [text, ran, used])
 }
 
-/** Configurations to start from: the connector's own, and the eight usual styles. */
+/** Configurations to start from: the connector's own, and eight common styles. */
 function PresetMenu({ onChoose }: { readonly onChoose: (configText: string) => void }) {
   const connector = useCallConnector()
   const own = connector?.pagination_config ?? null

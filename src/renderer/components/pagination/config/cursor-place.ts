@@ -1,4 +1,4 @@
-/** Where in a configuration the cursor is. The text need not be valid JSON yet. */
+/** The position of the cursor within a configuration. The text need not be valid JSON yet. */
 import { endOf } from '../../../../shared/trim.ts'
 export type CursorPlace =
   /** A key of a configuration belongs here; `from` is its opening quote, or the cursor. */
@@ -73,7 +73,7 @@ function endOfString(text: string, from: number, offset: number): number | null 
   for (let at = from + 1; at < offset; at += 1) {
     if (text[at] === '\\') at += 1
     else if (text[at] === '"') return at
-    else if (text[at] === '\n') return at // Not closed: the line ends it, so that one mistake doesn't spoil the rest.
+    else if (text[at] === '\n') return at // An unclosed string ends with its line, so that the rest stays readable.
   }
   return null
 }

@@ -10,7 +10,7 @@ import { addEntry, entriesOf, isList, moveEntry, removeEntry } from '../state/co
 
 interface EntryListProps {
   readonly text: string
-  /** The index of the one used by the last test. */
+  /** The index of the configuration that the last test used. */
   readonly used: number | null
   readonly onChange: (text: string) => void
   /** Goes to an offset of the text. */

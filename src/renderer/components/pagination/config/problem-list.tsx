@@ -13,7 +13,7 @@ interface ProblemListProps {
 const ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const
 const TONES = { error: 'text-error', warning: 'text-retrying', hint: 'text-running' } as const
 
-/** The problems of the configuration; each leads to its place. */
+/** The problems of the configuration; each links to its place. */
 export function ProblemList({ text, problems, onGo }: ProblemListProps) {
   if (problems.length === 0)
     return (

@@ -10,7 +10,7 @@ export interface SearchFields {
   readonly records: string
   readonly id: string
   readonly name: string
-  /** What the form has no field for, in the words of the configuration. */
+  /** The parts that the form has no field for, as written in the configuration. */
   readonly others: readonly string[]
 }
 
@@ -73,7 +73,7 @@ function present(texts: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
 }
 
-/** A search in the list of an action, from what it returned. Null if there is no list in it. */
+/** A search in the list of an action, derived from the action's response; null if that contains no list. */
 export function searchFrom(
   action: Action,
   paging: Connector['pagination_config'],

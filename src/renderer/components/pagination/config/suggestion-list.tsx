@@ -29,7 +29,7 @@ interface SuggestionListProps {
   readonly onApply: (config: object) => void
 }
 
-/** How this API seems to paginate, with the reason: the best one, and the others on request. */
+/** Suggested configurations for this API, each with its reason: the best one, and the others on request. */
 export function SuggestionList({ text, onApply }: SuggestionListProps) {
   const found = usePagination((state) => state.found)
   const unfound = usePagination((state) => state.unfound)

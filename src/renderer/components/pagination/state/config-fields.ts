@@ -27,7 +27,7 @@ export interface ConfigFields {
 
 export type End =
   | { readonly kind: 'auto' }
-  /** A value of the response is true or false on the last page; written into the value, or as `stop_when`. */
+  /** A response value that is true or false on the last page, checked in the next value or in `stop_when`. */
   | { readonly kind: 'flag'; readonly path: string; readonly is: boolean; readonly isInValue: boolean }
   | { readonly kind: 'when'; readonly condition: string }
 
@@ -44,7 +44,7 @@ export const NO_FIELDS: ConfigFields = {
 
 const AUTO: End = { kind: 'auto' }
 
-/** Where a style starts if nothing is known about the API. */
+/** The initial fields of each style if nothing is known about the API. */
 const FIRST_FIELDS: { readonly [S in PaginationStyle]: Partial<ConfigFields> } = {
   cursor: { name: 'cursor', value: 'previous_request.next_cursor' },
   page_number: { name: 'page', value: 'page + 1', isQuoted: false },
@@ -105,7 +105,7 @@ export function writeFields(before: unknown, was: ConfigFields, fields: ConfigFi
   return entry
 }
 
-/** What the form has no field for, in the words of the configuration. */
+/** The parts that the form has no field for, as written in the configuration. */
 export function othersIn(value: unknown): readonly string[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return []
   const entry = value as Entry

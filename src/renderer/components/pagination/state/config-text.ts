@@ -44,7 +44,7 @@ export function removeEntry(text: string, at: number): string {
   return writeConfig(entriesOf(text).filter((_entry, index) => index !== at))
 }
 
-/** Adds a configuration before the one that catches all, to be used if its own condition is true. */
+/** Adds a configuration before the catch-all one, to be used if its own condition is true. */
 export function addEntry(text: string): string {
   const entries = [...entriesOf(text)]
   const catchAll = entries.findIndex((entry) => entry.when === undefined)

@@ -5,7 +5,7 @@ import type { English } from '../../../lib/i18n.ts'
 interface StopWords {
   /** The reason, worded to follow "It ended because". */
   readonly because: English
-  /** What that means for the list, if it isn't plainly complete. */
+  /** Its meaning for the list, if the list may be incomplete. */
   readonly advice: English | null
 }
 
@@ -44,7 +44,7 @@ export const STOP_SENTENCES: { readonly [R in StopReason]: StopWords } = {
   },
 }
 
-/** What to try, by the code of a failure. */
+/** Advice by the code of a failure. */
 export const FAILURE_ADVICE: { readonly [C in PaginationErrorCode]?: English } = {
   http_error: english('Check the response body for the API’s error message.'),
   error_in_answer: english('Check the response body to see what went wrong.'),

@@ -18,12 +18,12 @@ export interface Found {
   readonly advice: string | null
   /** The URL that returned the response. */
   readonly url: string
-  /** What the suggestions were based on; checking them uses the same. */
+  /** The request that the suggestions were based on, which is also used to check them. */
   readonly body: RouteInput<typeof suggestPaginationRoute>['body']
 }
 
 /**
- * Requests configurations that fit the first response. One that is already known isn't requested again.
+ * Requests configurations that fit the first response. If that response is already known, it isn't requested again.
  *
  * @param known the first page of a test of the same call; null if none has run
  */

@@ -3,7 +3,7 @@ import { saidBy } from '../../../lib/i18n.ts'
 import { partOf } from '../../../lib/steps-within.ts'
 import type { PageLine } from './test-progress.ts'
 
-/** Where the server saw a list when the configured path had none: `"$.data" has 25 records`. */
+/** The list that the server found elsewhere if the configured path has none: `"$.data" has 25 records`. */
 export function otherListIn(
   warnings: PageLine['warnings'],
 ): { readonly path: string; readonly count: number } | null {

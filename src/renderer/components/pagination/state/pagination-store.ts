@@ -30,7 +30,7 @@ export type Mode = 'run' | 'step' | 'dry'
 
 interface PaginationState {
   readonly form: TestForm
-  /** What the server finds in the configuration while it is typed. */
+  /** Problems that the server finds in the configuration while it is typed. */
   readonly problems: readonly ConfigProblem[]
   readonly mode: Mode
   readonly progress: TestProgress
@@ -38,7 +38,7 @@ interface PaginationState {
   readonly startedAt: number | null
   /** Null while a test runs, and before the first one. */
   readonly endedAt: number | null
-  /** What was tested: the configuration may have changed since. */
+  /** The tested call and configuration, which may have changed since. */
   readonly ran: { readonly call: string; readonly configText: string } | null
   /** Why the test didn't start, or was interrupted. */
   readonly failure: AppError | null
@@ -52,7 +52,7 @@ interface PaginationState {
   /** Fills the form from elsewhere, clears what earlier tests left, and suggests a configuration if there is none. */
   readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
-  /** A connector's own configuration stays with its calls. */
+  /** Leaving a connector also removes its own configuration; returning restores it. */
   readonly sourceChosen: (source: TestForm['source']) => void
   /** Loads its actions, applies its own configuration, and suggests one if it has none. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>

@@ -15,7 +15,7 @@ import { cached } from '../../../api/resource.ts'
 
 type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
 
-/** Where a working configuration is saved. */
+/** The place to save a working configuration in. */
 export interface SaveWish {
   /** For all actions of the connector, for this action only (first in the connector's list), or in a new connector. */
   readonly scope: 'connector' | 'action' | 'new'

@@ -11,7 +11,7 @@ export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
   offset: english('Offset'),
 }
 
-/** What identifies each style; the first match counts. */
+/** Patterns that identify each style; the first match counts. */
 const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
   [/\blinks\b|"endpoint":"[^"]*previous_request_headers/, 'link_header'],
   [/"endpoint":"[^"]*previous_request/, 'next_address'],

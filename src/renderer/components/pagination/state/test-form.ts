@@ -6,7 +6,7 @@ import type { PaginationTestBody } from '../../../../shared/contract/pagination.
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 
-/** What the tester should do: a call of a connector, or a request to any URL. */
+/** The input of the tester: a call of a connector, or a request to any URL. */
 export interface TestForm {
   readonly source: 'connector' | 'address'
   readonly connectorId: string
@@ -97,13 +97,13 @@ function draftOf({ connector, actions }: UnsavedConnector, name: string) {
   return action === undefined ? {} : { draft: callOf(action), connector: placeOf(connector) }
 }
 
-/** What an action sends. */
+/** The call that an action makes. */
 export function callOf(action: Action): UnsavedAction {
   const { name, method, endpoint, query, headers, body, supports_automatic_pagination } = action
   return { name: name.slice(0, 100), method, endpoint, query, headers, body, supports_automatic_pagination }
 }
 
-/** The part of a connector that says where its actions are sent. */
+/** The part of a connector that determines where its actions are sent. */
 export function placeOf(connector: Connector): NonNullable<ConnectorTryBody['connector']> {
   const { base_domain, header, url_token_extension, pagination_config, allowed_origins } = connector
   return { base_domain, header, url_token_extension, pagination_config, allowed_origins }

@@ -21,7 +21,7 @@ export interface Attempt {
 
 export interface PageLine {
   readonly page: number
-  /** How its request is built; a page that is planned but not sent has no attempts. */
+  /** The plan of its request; a page that is planned but not sent has no attempts. */
   readonly plan: EventOf<'plan'> | null
   /** The wait before its first request, if the rate limit is used up. */
   readonly wait: Wait | null
@@ -47,7 +47,7 @@ export interface TestProgress {
   readonly output: { readonly value: unknown } | null
   readonly done: EventOf<'done'> | null
   readonly failed: EventOf<'failed'>['error'] | null
-  /** How many characters of responses are kept, and the first page whose response is kept. */
+  /** Number of response characters kept, and the first page whose response is kept. */
   readonly kept: { readonly characters: number; readonly from: number }
 }
 

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import { createStoreHook } from '../../../api/provider.tsx'
 import type { TestForm } from './test-form.ts'
 
-/** The way from a form with pagination to the tester and back. */
+/** A trip from a form with pagination to the tester and back. */
 export interface TesterTrip {
   /** The screen it started on: the ID of the flow or of the connector. */
   readonly from: string

@@ -2,12 +2,15 @@ import type { PageLine } from '../state/test-progress.ts'
 
 export interface PageBar {
   readonly id: string
-  /** `doubt`: a page with a reason to doubt the list; `wait`: a pause, or an attempt that is repeated. */
+  /**
+   * `doubt`: a page that gives reason to doubt that the list is complete; `wait`: a pause, or an attempt that is
+   * repeated.
+   */
   readonly kind: 'page' | 'doubt' | 'failed' | 'wait' | 'sending'
   /** Numbers of the pages it stands for: more than one if there are too many for a bar each. */
   readonly from: number
   readonly to: number
-  /** How many records the page has, or the largest of several pages. */
+  /** Number of records of the page, or of the largest of several pages. */
   readonly records: number
 }
 

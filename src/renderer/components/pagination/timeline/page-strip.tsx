@@ -12,7 +12,7 @@ interface PageStripProps {
 
 /**
  * The pages of a test at a glance: a bar for each, as high as its number of records, and how many of the list's records
- * there are.
+ * have been read.
  */
 export function PageStrip({ aboveTimes = false }: PageStripProps) {
   const { status, pages, totalRecords, done } = usePagination((state) => state.progress)
@@ -21,7 +21,7 @@ export function PageStrip({ aboveTimes = false }: PageStripProps) {
   const most = Math.max(1, ...bars.map(({ records }) => records))
   const inDoubt = done?.complete === 'in_doubt'
   const total = done?.announced_total
-  // A path or a filter that leaves out records makes a whole list smaller than the API says.
+  // A path or a filter that leaves out records makes a complete list shorter than the total that the API reports.
   const isOf = total !== undefined && (done?.complete !== true || total === totalRecords)
   const Icon = inDoubt ? TriangleAlert : CircleCheck
   return (

@@ -12,7 +12,7 @@ import { harCalls } from '../state/har-calls.ts'
 import { sentPages } from '../state/test-progress.ts'
 import { expectedPages } from './timeline-rows.ts'
 
-/** The progress in one line, with the elapsed time and, if the end is known, how far it is. */
+/** The progress in one line, with the elapsed time and, if the number of pages is limited, the share done so far. */
 export function RunBar() {
   const progress = usePagination((state) => state.progress)
   const startedAt = usePagination((state) => state.startedAt)

@@ -9,7 +9,7 @@ import { missingIn } from '../state/test-form.ts'
 const GROUP = english('Pagination tester')
 
 /**
- * Starts a test, complete, page by page or dry; then pauses, continues and cancels it.
+ * Starts a test (complete, page by page or as a dry run), then pauses, continues and cancels it.
  *
  * @param isSecond whether the screen has another main button
  */

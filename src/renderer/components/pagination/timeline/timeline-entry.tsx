@@ -19,7 +19,7 @@ interface EntryProps {
   readonly onChoose: () => void
 }
 
-/** One line of the timeline: a request, a wait, a warning, or what would come next. */
+/** One line of the timeline: a request, a wait, a warning, or a planned request. */
 export function TimelineEntry({ row, top, chosen, onChoose }: EntryProps) {
   const isPage = (row.kind === 'attempt' && row.isLast) || row.kind === 'planned'
   return (
@@ -117,7 +117,7 @@ interface CountdownProps {
 
 const TICK_MS = 100
 
-/** How much of a wait is left, and afterwards how long it was. */
+/** The remaining time of a wait; after it, its total duration. */
 function Countdown({ wait, state }: CountdownProps) {
   if (state === 'waiting') return <Running wait={wait} />
   const duration = formatDuration(wait.wait_ms)

@@ -57,7 +57,7 @@ function plannedRow(line: PageLine): TimelineRow[] {
   return isPlanned ? [{ kind: 'planned', id: `${line.page}-planned`, line }] : []
 }
 
-/** How many pages a run will have, if it is limited. */
+/** The expected number of pages of a run, if it is limited. */
 export function expectedPages(maxPages: string): number | null {
   return /^[1-9]\d{0,8}$/.test(maxPages) ? Number(maxPages) : null
 }

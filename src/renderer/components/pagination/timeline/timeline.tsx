@@ -11,7 +11,7 @@ import { timelineRows } from './timeline-rows.ts'
 interface TimelineProps {
   readonly chosen: number | null
   readonly onChoose: (page: number) => void
-  /** Whether something else says how the run ended. */
+  /** Whether the end of the run is shown elsewhere. */
   readonly isOpenEnded?: boolean
 }
 
@@ -60,7 +60,7 @@ export function Timeline({ chosen, onChoose, isOpenEnded = false }: TimelineProp
   return (
     <section aria-label={t('Timeline')} className="flex min-h-0 flex-1 flex-col">
       <RunBar />
-      {/* The pages are a table. If it is wider than its pane, its head scrolls with it. */}
+      {/* The pages are a table. If it is wider than its pane, its header scrolls with it. */}
       <div data-wide className="flex min-h-0 flex-1 flex-col overflow-x-auto">
         <div
           className={`${TIMELINE_GRID} ${TIMELINE_WIDTH} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}

@@ -1,4 +1,4 @@
-/** What the keys do in the canvas, and the toolbar's buttons for them. */
+/** The keyboard shortcuts of the canvas, and their buttons in the toolbar. */
 import type { ReactFlowInstance } from '@xyflow/react'
 import type { KeyboardEvent } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'

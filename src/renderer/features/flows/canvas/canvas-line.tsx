@@ -38,7 +38,7 @@ export function CanvasLine({ data, markerEnd = '' }: EdgeProps<CanvasEdge>) {
 
 const RADIUS = 8
 
-/** Straight pieces with rounded corners, as far as the pieces are long enough. */
+/** Straight segments joined by rounded corners, if the segments are long enough. */
 function roundedPath(points: readonly Point[]): string {
   return points
     .map(([x, y], index) => {

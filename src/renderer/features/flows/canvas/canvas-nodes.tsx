@@ -166,7 +166,7 @@ export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
     .join(', ')
 }
 
-/** A frame around what a loop repeats. */
+/** A frame around the steps of a loop. */
 export const FrameNode = memo(function FrameNode(_props: NodeProps<StepCanvasNode>) {
   return (
     <div className="size-full rounded-lg border border-dashed border-line-control/60 bg-sunken/60">

@@ -18,7 +18,7 @@ interface CanvasToolbarProps extends StepSearchProps {
   readonly ref: Ref<HTMLDivElement>
   readonly chosen: CanvasBox | undefined
   readonly hasSearch: boolean
-  /** How many steps are selected. */
+  /** Number of selected steps. */
   readonly picked: number
   /** Does what the key would do. */
   readonly press: (stroke: string) => void

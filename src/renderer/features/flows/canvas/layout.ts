@@ -1,6 +1,6 @@
 /**
  * The position of each step on the canvas: top to bottom in the order in which they run, branches side by side below
- * their step, a loop in a frame around what it repeats. Sizes in pixels.
+ * their step, a loop as a frame around its steps. Sizes in pixels.
  */
 import { LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -24,7 +24,7 @@ export interface CanvasBox {
   readonly canFold: boolean
 }
 
-/** Where a step can be inserted: between two steps, before the first or after the last one of a list. */
+/** A place to insert a step: between two steps, before the first or after the last one of a list. */
 export interface CanvasSpot {
   readonly list: ListPath
   readonly index: number
@@ -34,13 +34,15 @@ export interface CanvasSpot {
 export interface CanvasLine {
   readonly id: string
   readonly from: string
-  /** Where branches join or a loop is empty, the line ends at a point without a box; `to` is then the box it starts from. */
+  /**
+   * If branches join or a loop is empty, the line ends at a point without a box; `to` is then the box it starts from.
+   */
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]
   /** The branch that it starts: `then`, a case, `each turn`. Null for lines without one. */
   readonly label: Label | null
-  /** Whether it is a whole branch, which then has no steps. */
+  /** Whether it is the whole branch, because the branch has no steps. */
   readonly isBranch: boolean
 }
 
@@ -65,7 +67,7 @@ const GAP_X = 32
 const GAP_Y = 40
 /** The distance between a step and its branches, whose lines have a label. */
 const BRANCH_GAP = 68
-/** Where a line bends: below the step it leaves, or above the one it enters. */
+/** The distance of a line's bend below the step it leaves, or above the one it enters. */
 const TURN = 18
 const LABEL_BELOW_TURN = 16
 const FRAME_PAD = 18
@@ -81,7 +83,7 @@ const SPOT_GAP = 12
 const END_GAP = 28
 /** Additional room below branches, for the spots at their ends. */
 const JOIN_GAP = 12
-/** The distance in a branch without steps, where the spot is as far above the place of a first step as elsewhere. */
+/** In a branch without steps, the distance that puts the spot as far above the place of a first step as elsewhere. */
 const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()
@@ -102,7 +104,7 @@ interface Block {
   readonly axis: number
   /** The target of the line that leads into it; null if it contains no step. */
   readonly entry: Entry | null
-  /** Lines to what follows, as far as they run inside it. */
+  /** Lines to the next step, as far as they run inside this block. */
   readonly exits: readonly Exit[]
   /** Whether it ends with branches side by side. */
   readonly isSplit: boolean
@@ -144,7 +146,7 @@ function placeList(
   let y = 0
   for (const [index, block] of blocks.entries()) {
     if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
-    // Above several triggers there is no line that it could be on.
+    // Above several triggers there is no line for the spot.
     if (index > 0 || beside < 2)
       spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
@@ -324,7 +326,7 @@ function exitOf(from: string, at: Point): Exit {
   return { from, points: [at], label: null, isBranch: false }
 }
 
-/** The rest of a line: down, and above its target step across to its axis. */
+/** Completes a line: down, then across to the axis of the target step, above that step. */
 function lineTo(
   { from, points, label, isBranch }: Exit,
   entry: Entry | null,

@@ -28,7 +28,7 @@ export function useRunOverlay(): Overlay {
     const controller = new AbortController()
     api.call(listRunOutcomesRoute, { params: { id: runId } }, controller.signal).then(
       (counted) => setRead({ runId, counted }),
-      () => undefined, // The list below shows what is known; the next change loads it again.
+      () => undefined, // The list below shows the known steps; the next change loads the results again.
     )
     return () => controller.abort()
     // `steps` is a new object whenever the run was loaded again, and then its iterations are new, too.

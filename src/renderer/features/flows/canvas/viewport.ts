@@ -41,7 +41,7 @@ export function useChosenInView(
   }, [area])
 }
 
-/** The whole flow if it stays readable; otherwise its beginning, as wide as it fits. */
+/** Shows the whole flow if it stays readable; otherwise its beginning, fitted to the width. */
 export function showBeginning(flow: Flow, { width, height }: CanvasLayout): void {
   const area = document.querySelector('.react-flow')?.getBoundingClientRect()
   if (area === undefined) return

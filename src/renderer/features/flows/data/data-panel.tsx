@@ -31,7 +31,7 @@ interface DataPanelProps {
   readonly answer: ReactNode
   /** The result of the step; it shows the matches of the search. */
   readonly renderResult: (words: string) => ReactNode
-  /** Offered if nothing is known about a step. */
+  /** Called by the button that is offered if nothing is known about a step. */
   readonly onTest: () => void
 }
 
@@ -39,8 +39,8 @@ const NO_STEPS: readonly Step[] = []
 const FOUND = 200
 
 /**
- * All available values: what the focused field can read, and the result of the step. One run and one item apply to
- * all of it.
+ * All available values: what the focused field can read, and the result of the step. All of it comes from one run and
+ * one item.
  */
 export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }: DataPanelProps) {
   const { assist } = useStores()
@@ -186,7 +186,7 @@ function useReadable(refId: string): readonly ScopeNode[] {
   const loopValues = useAssist((state) => state.loopValues[`${refId}|${field}`])
   usePlaceShown(refId, field)
   return useMemo(() => {
-    // Only the steps and their places are read here; `shape` says when they change.
+    // Only the steps and their places are read here; `shape` changes when they do.
     const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
     return readableScope(
       steps,

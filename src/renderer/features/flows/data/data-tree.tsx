@@ -11,7 +11,7 @@ interface DataTreeProps {
   /** Whether matches are listed flat, with their full path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
-  /** What a root is, if its name doesn't say it. */
+  /** A note on what a root is, if its name doesn't make that clear. */
   readonly noteOf: (root: ScopeNode) => string | null
   /** Rendered next to the first step without known values, since what helps that step helps the others. */
   readonly renderUnknown: () => ReactNode
@@ -202,7 +202,7 @@ function isOnButton({ target }: KeyboardEvent | MouseEvent): boolean {
   return (target as HTMLElement).closest('button') !== null
 }
 
-/** Carries a template for any program, and a path for Millrace's own fields. */
+/** Sets the dragged data: a template for any program, and a path for Millrace's own fields. */
 function carry(event: DragEvent, path: string): void {
   event.dataTransfer.setData('text/plain', `{{ ${path} }}`)
   event.dataTransfer.setData('application/x-millrace-path', path)

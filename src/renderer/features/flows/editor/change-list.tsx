@@ -10,7 +10,7 @@ interface ChangeListProps {
   readonly className?: string
 }
 
-/** What differs between two lists of steps, a line for each change. Nothing if they are the same. */
+/** The differences between two lists of steps, one line each. Renders nothing if they are the same. */
 export function ChangeList({ before, after, className }: ChangeListProps) {
   const changes = useMemo(() => stepChanges(before, after), [before, after])
   if (changes.length === 0) return null

@@ -85,7 +85,7 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
     setReviewing(false)
     if (done) announce(t('“{{name}}” saved', { name: draft.name }))
   }
-  /** What a program wrote is reviewed before it is saved. */
+  /** Changes made by another program are reviewed before they are saved. */
   const save = () => (writtenWith === null ? void publish() : setReviewing(true))
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+shift+s', label: t('Review changes'), group: t('Flow editor') }, () =>
@@ -176,7 +176,7 @@ function startsOf(steps: readonly Step[]): readonly Step[] {
   return enabled.length > 0 ? enabled : steps.slice(0, 1)
 }
 
-/** Whether what is on screen is saved, and where it is kept until then. */
+/** Whether the changes on screen are saved, and where they are kept until then. */
 export function SavedState({ dirty }: { readonly dirty: boolean }) {
   const saving = useEditor((state) => state.saving)
   const unkept = useEditor((state) => state.unkept)
@@ -186,7 +186,7 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
       role="status"
       title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
       className={cx(
-        // Takes the space that is left: a title that has to shrink for it, even by a fraction of a pixel, loses three
+        // Takes only the space that is left, because a title that shrinks, even by a fraction of a pixel, loses three
         // letters.
         'min-w-0 grow basis-0 truncate text-sm',
         unkept === null ? 'text-muted' : 'text-retrying',

@@ -83,7 +83,7 @@ function keepOnLeaving(left: () => boolean): () => void {
   const hidden = () => {
     if (document.visibilityState === 'hidden') left()
   }
-  // Asks the user to stay if there is more than a browser sends from a page that is being closed.
+  // Asks the user to stay if there is more to send than a browser allows from a page that is being closed.
   const leaving = (event: Event) => {
     if (!left()) event.preventDefault()
   }

@@ -11,7 +11,7 @@ import { placeProblems } from '../state/problems-store.ts'
 import { ProblemRow } from '../steps/problems-view.tsx'
 import { useEditor } from '../state/editor-context.tsx'
 
-/** Why the last save was rejected, and that somebody else has saved in the meantime. */
+/** Shows why the last save was rejected, and whether somebody else has saved in the meantime. */
 export function Notices() {
   const refusal = useEditor((state) => state.refusal)
   const errors = useEditor((state) => state.errors)
@@ -54,7 +54,7 @@ export function Notices() {
   )
 }
 
-/** What the view of the settings calls its fields. */
+/** The labels of the fields in the settings view. */
 const settingLabels = (): Readonly<Record<string, string>> => ({
   name: t('Name'),
   description: t('Description'),
@@ -91,7 +91,7 @@ function Overwritten({ steps }: { readonly steps: readonly string[] }) {
   )
 }
 
-/** Steps that can't be saved as a version yet, in the words of the list of problems. */
+/** Steps that can't be saved as a version yet, worded as in the list of problems. */
 function Unfinished({ fields }: { readonly fields: Readonly<Record<string, readonly string[]>> }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const steps = useEditor((state) => state.history?.present.steps)

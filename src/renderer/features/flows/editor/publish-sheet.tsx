@@ -31,14 +31,14 @@ const reachOf = (flowId: string) =>
     params: { id: flowId },
   })
 
-/** What changes with the next version, and what the flow may reach then. */
+/** What changes with the next version, and what the flow can then access. */
 export function PublishSheet({ flow, draft, onPublish, onClose }: PublishSheetProps) {
   const writtenWith = useEditor((state) => state.writtenWith)
   const kept = useEditor((state) => state.kept)
   const saving = useEditor((state) => state.saving)
   const gone = useEditor((state) => state.gone)
   const { data, failure, reload } = useResource(reachOf(flow.id))
-  // Includes what was typed last.
+  // Includes the latest input.
   useEffect(() => void kept(), [kept])
   const haveStepsChanged = !isSame(flow.steps, draft.steps)
   return (

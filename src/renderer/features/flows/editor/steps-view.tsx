@@ -47,7 +47,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
     added.current = refId
     paneShown('form')
   }
-  // A problem, or a failed run, leads to its field; then it is removed from the URL.
+  // Problems and failed runs link to a field, which is removed from the URL once it has the focus.
   const wanted = field !== undefined && placed?.step.ref_id === step ? field : undefined
   const label =
     wanted === undefined || placed === undefined || (plugins === null && isPluginStep(placed.step.type))

@@ -49,7 +49,7 @@ const idOf = ({ flow_id: flow, name }: Pick<StoredTest, 'flow_id' | 'name'>) => 
 
 type Results = ReadonlyMap<string, FlowTestResult>
 
-/** The tests of a flow, and how they end with its unsaved steps. */
+/** The tests of a flow, and their results with its unsaved steps. */
 export function TestsView({ flow }: { readonly flow: Flow }) {
   const api = useApi()
   const { id } = flow

@@ -1,6 +1,9 @@
 import { useRoomUnder } from '../../../components/screen/room.ts'
 
-/** How much of the editor fits into the window: one part at a time, three columns, or four with a separate output. */
+/**
+ * The number of editor panes that fit into the window: one part at a time, three columns, or four with a separate
+ * output.
+ */
 export type EditorRoom = 'one' | 'three' | 'wide'
 
 export function useEditorRoom(): EditorRoom {

@@ -25,7 +25,7 @@ export function FieldPreview({ id, refId, field }: FieldPreviewProps) {
   useLayoutEffect(() => {
     const { scrollHeight = 0, clientHeight = 0 } = box.current ?? {}
     setScrolls(scrollHeight > clientHeight)
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is shown says how high it is
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the content determines the height
   }, [preview])
   if (preview === null) return null
   const { result, failure } = preview

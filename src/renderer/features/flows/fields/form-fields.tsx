@@ -71,7 +71,7 @@ interface FormControlProps extends StepFormProps {
   readonly schema: z.ZodType | undefined
 }
 
-/** One field, with its label and what is wrong with it. */
+/** One field, with its label and its error. */
 export function FormControl({ name, face, schema, step, config, onChange, errorOf }: FormControlProps) {
   if (schema === undefined) return null
   const Control = CONTROLS[kindOf(schema, face)]

@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 interface PageFieldsProps {
   readonly label: string
   readonly value: unknown
-  /** How later steps read a value, as an example. */
+  /** An example of how later steps read a value. */
   readonly place: string
   readonly error: string | undefined
   readonly onChange: (fields: readonly unknown[]) => void

@@ -31,7 +31,7 @@ interface TemplateDictionaryProps {
   /** The place of the values, which determines what they can read. */
   readonly field: string
   readonly label: string
-  /** What an item is called: `header`. */
+  /** The noun for an item: `header`. */
   readonly noun: string
   readonly hint?: string | undefined
   readonly error?: string | undefined

@@ -20,7 +20,7 @@ export interface TemplateInputProps {
   readonly expression?: boolean
   /** Without braces the text is the path of a field of the items: `address.city`. */
   readonly entryPath?: boolean
-  /** What the step makes of the text, for its preview; defaults to a value that keeps its type. */
+  /** The kind of value that the step makes of the text, for its preview; defaults to one that keeps its type. */
   readonly kind?: PreviewKind
   /** The field in the step, `config.collect`, if it determines what can be read. */
   readonly field?: string
@@ -125,8 +125,8 @@ export function TemplateInput(props: TemplateInputProps) {
 const NO_STEPS = [] as const
 
 /**
- * What the editor of one template needs to know. It reads the stores on request, so that a run doesn't render every
- * field again.
+ * The information that the editor of one template needs. It is read from the stores on request, so that a run doesn't
+ * render every field again.
  */
 function useTemplateHelp(
   id: string,

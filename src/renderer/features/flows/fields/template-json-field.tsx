@@ -13,13 +13,13 @@ interface TemplateJsonFieldProps {
   readonly field?: string
   readonly rows?: number
   readonly entryPath?: boolean
-  /** A text, whatever it looks like: rendered unchanged, or as XML. */
+  /** The value is always text: rendered unchanged, or as XML. */
   readonly textKind?: 'text' | 'xml' | undefined
 }
 
 /**
- * JSON whose strings are templates, or one template. What is clearly a structure is stored as one; everything else,
- * including a template that becomes JSON when it is rendered, is stored as a string.
+ * JSON whose strings are templates, or one template. Text that is clearly an object or a list is stored as one;
+ * everything else, including a template that becomes JSON when it is rendered, is stored as a string.
  */
 export function TemplateJsonField(props: TemplateJsonFieldProps) {
   const { value, onChange, textKind, rows = 5, ...field } = props

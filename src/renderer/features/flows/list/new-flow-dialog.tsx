@@ -22,7 +22,7 @@ type Start = StepType | 'manual'
 const STARTS = [...STEP_TYPES.filter((type) => TRIGGER_TYPES.includes(type)), 'manual'] as const
 
 interface NewFlowDialogProps {
-  /** The trigger that is chosen at first. */
+  /** The initially chosen trigger. */
   readonly start: string | undefined
   readonly onClose: () => void
 }

@@ -24,9 +24,9 @@ export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
 }
 
 /**
- * Whether two JSON values are the same, whatever the order of their keys: a form may write them in another order than
- * the server sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a
- * large flow after each key press takes no time.
+ * Deep equality of two JSON values, regardless of key order: a form may write keys in another order than the server
+ * sends. An undefined value counts as absent. Unchanged steps are the same objects, so that comparing a large flow
+ * after each key press takes no time.
  */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true
@@ -49,7 +49,7 @@ function presentOf(value: object): readonly [string, unknown][] {
   return Object.entries(value).filter(([, item]) => item !== undefined)
 }
 
-/** The names of steps that differ, without regard to the steps inside them, and of those that are gone. */
+/** The names of steps that differ, ignoring the steps inside them, and of removed steps. */
 export function changedSteps(before: readonly Step[], after: readonly Step[]): readonly string[] {
   const next = new Map(walkSteps(after).map(({ step }) => [step.ref_id, step]))
   return walkSteps(before).flatMap(({ step }) => {
@@ -64,16 +64,16 @@ export function changedSteps(before: readonly Step[], after: readonly Step[]): r
 
 const noSteps = () => []
 
-/** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
+/** The contract allows any JSON, because unfinished steps are stored too; these are always steps. */
 export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
   const given = steps as unknown as readonly Step[]
-  // Complete parts keep their identity.
+  // If all steps are complete, they stay the same objects.
   return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
     ? given
     : given.map(withDefaults)
 }
 
-/** Other programs may leave out whatever the contract lets them. */
+/** Other programs may leave out any key that is optional in the contract. */
 function withDefaults(step: Step): Step {
   const whole = {
     title: '',

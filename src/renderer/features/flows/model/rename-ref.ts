@@ -45,8 +45,8 @@ export function renameReferences(
 }
 
 /**
- * The steps with everything below them, under names that are free in the target tree; templates that refer to each
- * other follow.
+ * Renames the steps and everything inside them to names that are free in the target tree, and updates the templates
+ * that refer to them.
  */
 export function withFreshNames(
   steps: readonly Step[],
@@ -66,7 +66,7 @@ export function withFreshNames(
     return mapLists<Step, Step>(fresh, (list) => list.map(rename))
   }
   const copies: readonly Step[] = copied.map(rename)
-  // The steps get unused names in between, since the new name of one may be the old name of another.
+  // The steps first get temporary names, since the new name of one may be the old name of another.
   const between = (index: number) => `copied_${index}_of_${renamed.length}`
   const away = renamed.reduce(
     (list, { before }, at) => renameReferences(list, before, between(at)).steps,

@@ -42,7 +42,7 @@ export function errorOf(errors: Readonly<Record<string, string>>, field: string)
   return below === undefined ? undefined : `${nameBelow(below[0].slice(field.length))}: ${below[1]}`
 }
 
-/** What is below a field, `.accept` or `[2].name`, with items counted from 1. */
+/** The name of a path below a field, `.accept` or `[2].name`, with items counted from 1. */
 export function nameBelow(path: string): string {
   return path
     .replace(/\[(\d+)\]\.?/g, (_, index) => ` ${Number(index) + 1}. `)

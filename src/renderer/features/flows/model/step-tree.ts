@@ -1,4 +1,4 @@
-/** A flow's steps as a tree that is changed only by value: every function returns a new tree. */
+/** A flow's steps as an immutable tree: every function returns a new tree. */
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { CHILD_LISTS, type ListName, mapLists } from '../../../../shared/contract/base/step-lists.ts'
@@ -190,8 +190,8 @@ export function withoutSteps(steps: readonly Step[], gone: ReadonlySet<Step>): S
 }
 
 /**
- * Moves a step into the first child list of the step above it, from where moving continues to the others; null if that
- * step has none.
+ * Moves a step into the first child list of the step above it, from where further moves lead to the others; null if
+ * that step has none.
  */
 export function indentStep(steps: readonly Step[], path: StepPath, listsOf: ListsOf): Step[] | null {
   const index = path.at(-1) as number

@@ -43,7 +43,7 @@ const figuresOf = (of: FiguresOf, flowId: string, range: Range) => {
   })
 }
 
-/** What the flow did in a day, a week or a month: how often it ran, for how long, and what it received and wrote. */
+/** The flow's activity in a day, a week or a month: how often it ran, for how long, and what it received and wrote. */
 export function ActivityView({ flow }: { readonly flow: Flow }) {
   const [range, setRange] = useState<Range>('week')
   const ranges = [
@@ -69,7 +69,7 @@ interface ActivityCard {
   readonly unit?: 'count' | 'duration'
   readonly none: string
   readonly chart: Pick<ChartProps, 'data' | 'failure' | 'onRetry' | 'onPick'>
-  /** False if the flow has nothing of the kind. */
+  /** False if the card doesn't apply to the flow. */
   readonly isShown?: boolean
 }
 

@@ -40,7 +40,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   const inRun = useRunPanel((state) => state.steps[refId])
   const aloneDismissed = useRunPanel((state) => state.aloneDismissed)
   const record = alone ?? inRun
-  // A response is made after the last step, so its failure isn't one of the step that describes it.
+  // A response is rendered after the last step, so a failure in it belongs to the run, not to the step that defines it.
   const ofRun = alone === undefined && run?.error?.ref_id === refId ? run.error : null
   const error = record?.error ?? ofRun
   const plugins = usePlugins()

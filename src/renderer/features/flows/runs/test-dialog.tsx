@@ -49,7 +49,7 @@ export function TestDialog({ triggers, before, onStarted, onClose }: TestDialogP
   const [suggested, setSuggested] = useState(() => suggest(trigger))
   const [input, setInput] = useState<unknown>(suggested.value)
   const [readable, setReadable] = useState(true)
-  /** What is typed right before Ctrl+Enter counts, even if it isn't drawn yet. */
+  /** Text typed right before Ctrl+Enter counts, even if it hasn't been rendered yet. */
   const typed = useRef<{ input: unknown; readable: boolean }>({ input: suggested.value, readable: true })
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const startable = readable && isDictionary(input)
@@ -167,7 +167,7 @@ export function TestDialog({ triggers, before, onStarted, onClose }: TestDialogP
 }
 
 interface TestInput {
-  /** What a test run begins with unless the user changes it. */
+  /** The initial input of a test run, which the user can change. */
   readonly value: Readonly<Record<string, Json>>
   readonly hint: string
   /** Whether later steps read it by the name of the trigger. */

@@ -18,7 +18,7 @@ import { afterPress } from './after-press.ts'
 /** A filter or method that fits a value, with its result. */
 export type Continuation = TemplatePreview['continuations'][number]
 
-/** The place of a template, and what its field does with it. */
+/** The place of a template, and how its field uses it. */
 export interface TemplatePlace {
   readonly refId: string
   /** The field, such as `config.collect`; empty if it makes no difference. */
@@ -48,15 +48,15 @@ export interface FocusedField {
 export type EditorPane = 'steps' | 'form' | 'data'
 
 export interface ShownPreview {
-  /** The control of the field, by its ID. */
+  /** ID of the field's control. */
   readonly of: string
   readonly template: string
   readonly result: TemplatePreview | null
-  /** Why there is none: the server didn't respond. */
+  /** Why there is no result: the server didn't respond. */
   readonly failure: string | null
 }
 
-/** What the server is told about the available values. */
+/** The available values as sent to the server. */
 export interface GivenValues {
   readonly runId: string | null
   /** Values that override the run's results. */
@@ -78,7 +78,7 @@ export interface AssistState {
   readonly described: Readonly<Record<string, readonly ScopeName[]>>
   /** Loops around a place, outermost first, by `step|field`. */
   readonly loops: Readonly<Record<string, readonly ShownTurn[]>>
-  /** Their values there, by `step|field`; absent if unknown or too large to be shown. */
+  /** The items of these loops, by `step|field`; absent if unknown or too large to be shown. */
   readonly loopValues: Readonly<Record<string, LoopValues>>
   /** The selected item of each loop, by its `ref_id`; for others the last one is used. */
   readonly turns: Readonly<Record<string, number>>
@@ -98,7 +98,7 @@ export interface AssistState {
   readonly testAsked: (before?: string) => void
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
-  /** Loads again the names that only Millrace knows. */
+  /** Reloads the names that only Millrace knows. */
   readonly placeShown: (
     refId: string,
     field: string,
@@ -119,7 +119,7 @@ export interface AssistState {
     step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
     signal: AbortSignal,
   ) => Promise<StepOutcome | null>
-  /** What can follow an expression, with its results; empty if its value isn't known. */
+  /** Filters and methods that can follow an expression, each with its result; empty if its value isn't known. */
   readonly continued: (expression: string, place: TemplatePlace) => Promise<readonly Continuation[]>
   /** The result of a template with the available values, or why there is none. */
   readonly evaluated: (
@@ -168,7 +168,7 @@ export function createAssistStore(
       place: TemplatePlace,
       signal?: AbortSignal,
       more: { readonly step?: StepInput; readonly continue?: boolean } = {},
-      /** Identifies the values that it reads. */
+      /** The text whose names determine which values are sent. */
       named = template,
     ): Promise<Pick<ShownPreview, 'result' | 'failure'>> {
       const { runId, over } = givenValues(get().source, place, named)
@@ -266,7 +266,7 @@ export function createAssistStore(
       opened() {
         void api.call(completionsRoute).then(
           ({ entries }) => set({ entries }),
-          () => undefined, // The user can go on writing without completion; the status bar says that nobody responds.
+          () => undefined, // Users can keep typing without completion; the status bar reports the failure.
         )
       },
       async placeShown(refId, field, runId, isOverChanged = false) {

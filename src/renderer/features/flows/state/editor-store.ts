@@ -36,7 +36,7 @@ export interface EditorState {
   /** Whether the flow was deleted elsewhere, so that changes made here can no longer be saved. */
   readonly gone: boolean
   /**
-   * Steps that were changed here and then elsewhere. The other change is shown, and Undo leads to the one made here.
+   * Steps that were changed here and then elsewhere. The other change is shown, and Undo restores the one made here.
    */
   readonly overwritten: readonly string[]
   readonly overwrittenSeen: () => void
@@ -109,7 +109,7 @@ export function createEditorStore(
     }
 
     /**
-     * If the draft was edited elsewhere in the meantime, the other edit wins, and Undo leads to what was typed here.
+     * If the draft was edited elsewhere in the meantime, the other edit wins, and Undo restores what was typed here.
      */
     function takeUnsent(draft: FlowDraft): void {
       const left = unsent.read()
@@ -306,7 +306,7 @@ function failingTestsOf({ warnings = [] }: Saved<Flow>): readonly SaveWarning[] 
   return warnings.filter(({ code }) => code === 'tests_fail')
 }
 
-/** A test run then uses the draft, otherwise there is none. */
+/** If so, a test run uses the draft; otherwise there is no draft. */
 export function hasUnsavedSteps({ flow, history }: EditorState): boolean {
   return flow !== null && history !== null && !isSame(flow.steps, history.present.steps)
 }

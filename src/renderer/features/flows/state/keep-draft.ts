@@ -68,7 +68,7 @@ export function createDraftKeeper({ api, flowId, wait, unsent, onKept }: DraftKe
     if (unkept !== null) await keepAfter(Promise.resolve())
   }
 
-  /** Stops saving the draft without its changes, because they have just been saved or discarded. */
+  /** Stops saving the draft and drops its unsent changes, because they have just been saved or discarded. */
   async function stopKeeping(): Promise<void> {
     unkept = null
     await keeping

@@ -5,8 +5,7 @@ import { oversAround } from './step-values.ts'
 const TYPING_MS = 80
 
 /**
- * Loads the names that only the server knows, and loads them again whenever a value changes that an item can come
- * from.
+ * Loads the names that only the server knows, and loads them again whenever a value that an item can come from changes.
  */
 export function usePlaceShown(refId: string, field: string): void {
   const placeShown = useAssist((state) => state.placeShown)

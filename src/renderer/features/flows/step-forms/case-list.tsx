@@ -10,7 +10,7 @@ import type { StepFormProps } from '../fields/form-props.ts'
 interface CaseListProps extends Pick<StepFormProps, 'step' | 'onStepChange' | 'errorOf'> {
   readonly hint?: string
   readonly add: string
-  /** Names of the parts of the case with this number. */
+  /** Accessible names of the controls for the case with this number. */
   readonly labelOf: (number: number) => string
   readonly removeOf: (number: number) => string
   readonly placeholder: string

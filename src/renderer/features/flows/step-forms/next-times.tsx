@@ -64,7 +64,7 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
 interface ScheduleTimesState {
   /** The preview of the last requested configuration. It stays until the next response, so that nothing jumps. */
   readonly preview: { readonly flowId: string; readonly times: SchedulePreview } | null
-  /** The schedule in the form; nothing of it is stored. */
+  /** The schedule in the form, which isn't stored. */
   readonly changed: (flowId: string, config: Readonly<Record<string, unknown>>) => Promise<void>
 }
 

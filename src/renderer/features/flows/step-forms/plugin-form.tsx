@@ -84,14 +84,14 @@ export function PluginForm(props: StepFormProps) {
   )
 }
 
-/** What chooses the part, and its input. */
+/** The keys that select the part, and its input. */
 const OF_PART = new Set(['plugin', 'step', 'trigger', 'hash', 'input', 'auth_id'])
 
 function without(input: Readonly<Record<string, unknown>>, names: readonly string[]) {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
 }
 
-/** Why its own form isn't shown, and where to change that. */
+/** Explains why the plug-in's own form isn't shown, and where to change that. */
 function Unready({ name }: { readonly name: string }) {
   const plugin = usePlugins()?.find((one) => one.name === name)
   if (name === '' || plugin?.status === 'ready') return null

@@ -31,7 +31,7 @@ export function RestForm(props: StepFormProps) {
   )
 }
 
-/** A single line if there is no body, and for methods without a body until one is requested. */
+/** The body; only one line if there is none, and for methods without a body until one is requested. */
 function BodySection(props: StepFormProps) {
   const { step, config, onChange } = props
   const bodyType = asTemplate(config.body_type) || 'json'

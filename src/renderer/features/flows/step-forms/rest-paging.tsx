@@ -11,7 +11,7 @@ interface RestPagingProps extends Pick<StepFormProps, 'step' | 'config' | 'onCha
   readonly error: string | undefined
 }
 
-/** How an HTTP step paginates, tested with the request that it would send now. */
+/** The pagination of an HTTP step, tested with the request that it would send now. */
 export function RestPaging({ step, config, error, onChange }: RestPagingProps) {
   const stores = useStores()
   const flowId = useEditor((state) => state.flow?.id ?? '')

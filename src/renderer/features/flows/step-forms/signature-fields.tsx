@@ -75,7 +75,7 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   },
 }
 
-/** Those with a control of their own, where their message is shown. */
+/** Fields with their own control, which shows their message. */
 const FIELDS = [
   'secret',
   'tolerance_seconds',
@@ -87,7 +87,7 @@ const FIELDS = [
   'id_header',
 ] as const
 
-/** How callers sign their requests, a field each; nothing if they don't. */
+/** The fields for how callers sign their requests; none if they don't. */
 export function SignatureFields(props: StepFormProps) {
   const { config, onChange, errorOf } = props
   const signature = asDictionary(config.signature)
@@ -179,7 +179,7 @@ export function SignatureFields(props: StepFormProps) {
   )
 }
 
-/** Schemes that aren't the name of a service. */
+/** Labels of the schemes that aren't named after a service. */
 const OWN_WORD: { readonly [S in Scheme]?: string } = { standard_webhooks: 'webhook', hmac: 'webhook' }
 
 /** Services that sign can't send the token, and every request of theirs would be rejected. */

@@ -173,7 +173,7 @@ function RefIdField(props: {
   const pinMoved = useRunPanel((state) => state.pinMoved)
   const [text, setText] = useState(step.ref_id)
   const [given, setGiven] = useState(step.ref_id)
-  // Undo renames it, too.
+  // Undo can also rename the step.
   if (given !== step.ref_id) {
     setGiven(step.ref_id)
     setText(step.ref_id)
@@ -239,11 +239,11 @@ interface BehaviourProps {
   readonly step: Step
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (patch: Partial<Step>, mark?: string) => void
-  /** What is specific to this type of step. */
+  /** The fields specific to this type of step. */
   readonly children: ReactNode
 }
 
-/** What every step has: notes, whether it runs at all, and what happens when it fails. */
+/** Settings that every step has: notes, whether it runs at all, and what happens when it fails. */
 function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
   const isSet =
     step.config.fail_on_error === false ||

@@ -11,13 +11,13 @@ export const STEP_GROUPS = {
   files: english('Text and files'),
 } as const satisfies Readonly<Record<StepDefinition['family'], unknown>>
 
-/** How the page shows a type, as its definition describes it. */
+/** The appearance of a step type on the page, from its definition. */
 export interface StepFace extends Pick<StepDefinition, 'label' | 'purpose' | 'words' | 'refId' | 'sample'> {
   readonly icon: LucideIcon
   readonly group: StepDefinition['family']
   /** The configuration of a new step. */
   readonly config: Config
-  /** What it does as configured, for its row in the list. */
+  /** A summary of its configuration, for its row in the list. */
   readonly summary: (config: Config) => string
 }
 

@@ -256,7 +256,7 @@ function useGroups({
   const { entries, find } = useCatalogue(isOpen, plugins)
   const here = useUsedHere(isOpen)
   const hasUrl = useEditor((state) => requestTrigger(state.history?.present.steps ?? []) !== undefined)
-  // What isn't visible at once is rendered afterwards.
+  // Entries that aren't visible at first are rendered afterwards.
   const isWhole = useDeferredValue(isOpen)
   useEffect(() => {
     if (!isOpen) return undefined

@@ -158,7 +158,7 @@ function isEmptyAt({ config }: Step, field: string): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** How many problems a step has; quiet while it is still being filled in. */
+/** The number of a step's problems; inconspicuous while the step is still being filled in. */
 export function ErrorCount({ count, isFresh }: { readonly count: number; readonly isFresh: boolean }) {
   return isFresh ? (
     <CircleDashed size={13} aria-hidden className="shrink-0 text-faint" />

@@ -63,7 +63,7 @@ export function useDragSource(path: StepPath) {
   }
 }
 
-/** How far the steps of a list are indented relative to the step around them. */
+/** Indentation of a list of steps relative to the step that contains it. */
 export const INDENT_PX = 20
 
 interface DropHereProps {
@@ -74,8 +74,8 @@ interface DropHereProps {
 }
 
 /**
- * Where a dragged step can be dropped: a line between two steps, present only while one is dragged. Several lists may
- * end at one place, so each line starts at its steps' indentation, by which the pointer selects one.
+ * A drop target for a dragged step: a line between two steps, present only while one is dragged. Several lists may end
+ * at one place, so each line starts at its steps' indentation, by which the pointer selects one.
  */
 export function DropHere({ list, index, empty }: DropHereProps) {
   const { from, dropped } = use(DragContext)

@@ -169,7 +169,7 @@ export function StepList(props: StepListProps) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      {/* Contained, so that typing in the form doesn't lay out hundreds of rows. */}
+      {/* CSS containment keeps typing in the form from laying out hundreds of rows again. */}
       <div className="flex min-h-0 flex-1 flex-col overflow-auto contain-strict">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
         <div ref={tree} onKeyDown={onKeyDown} className="py-1">

@@ -10,7 +10,7 @@ import { useEditor } from '../state/editor-context.tsx'
 import { ReachMark } from './reach-mark.tsx'
 import { WaitForRequest } from './wait-for-request.tsx'
 
-/** Where the form of the open flow is. */
+/** The URL of the open flow's form. */
 export function FormCard({ refId }: { readonly refId: string }) {
   const flow = useEditor((state) => state.flow)
   if (flow === null) return null

@@ -1,7 +1,7 @@
 import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
 import { resource } from '../../../api/resource.ts'
 
-/** What reached the webhook of a flow last, newest first. */
+/** The latest requests to the webhook of a flow, newest first. */
 export const latestRequestsOf = (flowId: string) =>
   resource(listWebhookRequestsRoute, {
     nouns: ['webhook_request'],

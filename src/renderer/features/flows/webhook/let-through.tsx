@@ -11,7 +11,7 @@ interface LetThroughProps {
   readonly condition: string
 }
 
-/** How many of the latest kept requests meet a condition, once typing pauses. */
+/** The number of the latest stored requests that meet a condition, updated once typing pauses. */
 export function LetThrough({ flowId, refId, condition }: LetThroughProps) {
   const api = useApi()
   const isRefused = useRefusal(tryWebhookConditionRoute) !== null

@@ -17,7 +17,7 @@ const reachOf = (flowId: string) =>
     query: { filter: `flow_id,eq,${flowId}`, per_page: LOOKED_AT },
   })
 
-/** Whether this flow's webhook was reached from outside of this computer, as far as its stored requests show. */
+/** Whether this flow's webhook was reached from outside of this computer, according to its stored requests. */
 export function ReachMark({ flowId }: { readonly flowId: string }) {
   const { data: requests } = useResource(reachOf(flowId))
   if (requests === null) return null

@@ -64,7 +64,7 @@ export function WaitForRequest({ flowId, refId }: WaitForRequestProps) {
   )
 }
 
-/** The newest request since the wait began that no run followed, and why: whoever waits would see nothing of it. */
+/** The newest request since the wait began that started no run, and why; otherwise the user would wait in vain. */
 function WithoutRun({ flowId }: { readonly flowId: string }) {
   const { data, reload } = useResource(latestRequestsOf(flowId))
   const [isRead, setIsRead] = useState(false)

@@ -74,7 +74,7 @@ interface VariablesViewProps {
   readonly before: PageLine | undefined
 }
 
-/** What the templates of this page could read. */
+/** The variables that this page's templates could read. */
 function VariablesView({ plan, before }: VariablesViewProps) {
   const last = before?.attempts.at(-1)
   const value = useMemo(() => {

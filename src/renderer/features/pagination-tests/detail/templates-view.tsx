@@ -5,7 +5,9 @@ import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import type { EventOf } from '../../../components/pagination/state/test-progress.ts'
 
-/** Each template of the used configuration, before and after, and which condition chose it. */
+/**
+ * Each template of the configuration, before and after rendering, and the condition that selected the configuration.
+ */
 export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null }) {
   if (plan === null || (plan.templates.length === 0 && plan.conditions.length === 0))
     return (

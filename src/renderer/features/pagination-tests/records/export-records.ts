@@ -18,8 +18,8 @@ function toNdjson(records: readonly unknown[]): string {
 }
 
 /**
- * RFC 4180 with a header line: one column per key, of all records together, in order of first occurrence. Lists and
- * objects are JSON; absent values are empty. Records that aren't objects have a single column `value`.
+ * RFC 4180 with a header line: one column for each key of any record, in order of first occurrence. Lists and objects
+ * are JSON; absent values are empty. Records that aren't objects have a single column `value`.
  */
 function toCsv(records: readonly unknown[]): string {
   const names = new Set<string>()

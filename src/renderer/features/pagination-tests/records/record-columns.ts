@@ -16,7 +16,7 @@ export function cellOf(record: unknown, name: string): unknown {
     : undefined
 }
 
-/** Positions of the records in the order of a column; absent values come last, either way. */
+/** Positions of the records in the order of a column; absent values come last in both directions. */
 export function sortedPlaces(records: readonly unknown[], name: string, descending: boolean): Uint32Array {
   const values = records.map((record) => sortable(cellOf(record, name)))
   const factor = descending ? -1 : 1

@@ -3,7 +3,7 @@ import { t } from '../../../lib/i18n.ts'
 import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 import { isCount } from '../../../components/pagination/state/test-form.ts'
 
-/** The limits of what is read; an empty field means no limit. */
+/** The limits of pages and records to read; an empty field means no limit. */
 export function CountFields() {
   const maxPages = usePagination((state) => state.form.maxPages)
   const maxRecords = usePagination((state) => state.form.maxRecords)

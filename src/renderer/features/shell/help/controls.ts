@@ -3,7 +3,7 @@ import { t } from '../../../lib/i18n.ts'
 const NAMED =
   'label, legend, [aria-label], button, a[href], [role="tab"], [role="button"], h1, h2, h3, th, [role="columnheader"]'
 
-/** What a control is called on the screen, as screen readers say it. */
+/** The name of a control, as screen readers announce it. */
 export function nameOf(element: Element): string {
   const ids = element.getAttribute('aria-labelledby')
   if (ids !== null)
@@ -16,7 +16,7 @@ export function nameOf(element: Element): string {
   return wordsOf(labelOf(element) ?? element)
 }
 
-/** What the group that a control belongs to is called: the days of a schedule, the methods of a webhook. */
+/** The name of the group that a control belongs to: the days of a schedule, the methods of a webhook. */
 export function nameOfGroup(element: Element): string | null {
   const legend = element.closest('fieldset')?.querySelector(':scope > legend') ?? null
   return legend === null ? null : wordsOf(legend)
@@ -36,7 +36,7 @@ export function findControl(within: ParentNode, name: string): readonly HTMLElem
   const found = [...within.querySelectorAll<HTMLElement>(NAMED)].filter(
     (element) => (element.matches('label') ? wordsOf(element) : nameOf(element)) === name && isShown(element),
   )
-  // A button sometimes has the words of a heading; what can be used comes first.
+  // A button sometimes has the same name as a heading; controls come first.
   const [first] = [...found.filter((element) => !/^H\d$/.test(element.tagName)), ...found]
   if (first === undefined) return []
   const control = first instanceof HTMLLabelElement ? controlOf(first) : null
@@ -56,7 +56,7 @@ function isShown(element: HTMLElement): boolean {
   return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
 }
 
-/** The words of a label, without the one that says that a field may be empty. */
+/** The text of a label, without the word "optional". */
 function wordsOf(element: Element | null): string {
   const text = (element?.textContent ?? '').trim()
   const optional = t('optional')

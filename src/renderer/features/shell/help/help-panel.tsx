@@ -221,7 +221,7 @@ function Groups({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
   ))
 }
 
-/** Where the focus was before it came here. */
+/** The element that had the focus before the panel. */
 function useFocusOutside(panel: RefObject<HTMLElement | null>): RefObject<Element | null> {
   const before = useRef(document.activeElement)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { t } from '../../../lib/i18n.ts'
 const PARTS = '#root nav[data-part], #content, [data-help-panel]'
 const FOCUSABLE = 'a[href], button:not([disabled]), input, select, textarea, [tabindex="0"]'
 
-/** F6 goes to the next part of the window, to what had the focus there. */
+/** F6 goes to the next part of the window, to the element that last had the focus there. */
 export function useNextPart(): void {
   const before = useRef(new WeakMap<Element, HTMLElement>())
   useEffect(() => {

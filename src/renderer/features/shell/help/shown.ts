@@ -11,7 +11,7 @@ import { nameOf, nameOfGroup } from './controls.ts'
 export interface Shown {
   readonly title: string
   readonly text: string
-  /** What the author of a plug-in wrote. */
+  /** Help written by a plug-in's author. */
   readonly markdown?: string
   readonly picture: PictureName
   readonly show: readonly English[]
@@ -36,7 +36,7 @@ export function shownForField(focused: Element | null): Shown | null {
     ({ title, within = '' }) => scopes.some((scope) => scope.startsWith(within)) && names.includes(t(title)),
   )
   if (field !== undefined) return translated(field)
-  // In a step, only controls that take a value; its other buttons are the page's.
+  // In such a part, only controls that take a value have its help; for its buttons, the help is that of the screen.
   const [part] = parts
   const [doc = '', term] = part?.dataset['help']?.split(' ') ?? []
   if (part === undefined || !focused.matches(TAKES_A_VALUE)) return null

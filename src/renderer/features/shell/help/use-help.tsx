@@ -9,10 +9,10 @@ import { useNextPart } from './next-part.ts'
 
 const WIDTH = 360
 
-/** Its texts and pictures are loaded when it is first open. */
+/** Its texts and pictures are loaded when it is first opened. */
 const HelpPanel = lazy(async () => ({ default: (await import('./help-panel.tsx')).HelpPanel }))
 
-/** Help next to the screen: “?” opens and closes it, F1 asks it about the focused field. */
+/** Help next to the screen: “?” opens and closes it, F1 shows help for the focused field. */
 export function useHelp(): ReactNode {
   const open = useHelpStore((state) => state.open)
   const dialog = useHelpStore((state) => state.dialog)

@@ -707,7 +707,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   ),
 ]
 
-/** Parts of screens whose fields are all explained alike, by their `data-help`. */
+/** Parts of screens whose fields share one explanation, by their `data-help`. */
 export const PARTS: Readonly<Record<string, Help>> = {
   templates: {
     title: english('Template'),

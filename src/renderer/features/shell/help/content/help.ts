@@ -8,12 +8,12 @@ export interface Topic {
   readonly term?: string
 }
 
-/** What help says about a screen or a field. */
+/** The help for a screen or a field. */
 export interface Help {
   readonly title: English
   readonly text: English
   readonly picture: PictureName
-  /** Names of controls as they are on the screen; the first one that is there is shown. */
+  /** Names of controls as shown on the screen; help points at the first one found. */
   readonly show: readonly English[]
   readonly doc: Topic
 }

@@ -38,7 +38,7 @@ function Box({ x, y, w, h = 28, className = 'fill-surface stroke-line-control' }
   return <rect x={x} y={y} width={w} height={h} rx={6} className={className} />
 }
 
-/** The shape that the picture is about. */
+/** The highlighted shape, which the picture is about. */
 function Lit(props: Sized) {
   return <Box {...props} className="fill-second-soft stroke-second" />
 }
@@ -78,7 +78,7 @@ interface BarsProps extends Place {
   readonly lit?: number
 }
 
-/** Columns on a line, one of them lit. */
+/** Columns on a line, one of them highlighted. */
 function Bars({ x, y, heights, step, lit }: BarsProps) {
   return heights.map((height, at) => (
     <rect
