@@ -186,7 +186,7 @@ async function pullOnce(
   }
 }
 
-/** A file keeps its name, unless it was named after the flow, with which it is then renamed. */
+/** A file keeps its name, unless it was named after its flow; then it is renamed with the flow. */
 function fileToWrite(source: NormalSource, local: FolderFlow | null, names: ReadonlySet<string>): string {
   const others = [...names].filter((name) => name !== local?.file)
   if (local === null) return fileNameFor(source, others)

@@ -62,7 +62,7 @@ export async function importFlow(
   }
 }
 
-/** Hides the URL of a host that ends with this command, and with it its port. */
+/** Hides the webhook's URL, because the host and its port only exist until this command ends. */
 const withoutUrl = ({ webhook, ...flow }: Flow) => ({
   ...flow,
   webhook: webhook && { ...webhook, url: null },

@@ -21,7 +21,7 @@ export interface CreateTokenOptions {
   readonly expiration?: string
   readonly flow?: readonly string[]
   readonly auth?: readonly string[]
-  /** False means none. */
+  /** False if the token must not reach any connector auths. */
   readonly auths: boolean
 }
 

@@ -54,7 +54,7 @@ export async function uninstall(
   await remove(loginEntry, () => removeLoginEntry(loginEntry))
   if (process.platform === 'win32') removeLoginItem()
   const shim = shimPath(process.platform, process.env, homedir())
-  // A file of another program with this name stays.
+  // Another program's file with this name stays.
   if (readShim(shim, process.env).state === 'installed') await remove(shim, () => removeShim(shim))
   for (const folder of [folders.cache, folders.desktop]) await remove(folder, () => removeFolder(folder))
   if (data) {
