@@ -9,7 +9,7 @@ import { ClientGone } from './client-gone.ts'
 import { wantsSaid } from './said.ts'
 import { sendJson } from './send.ts'
 
-/** Handles errors inside Express, whose response already has the heading. */
+/** Handles errors inside Express, where the response already has the common headers. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => answerError(log, error, request, response)

@@ -21,7 +21,7 @@ function pageLinks(request: Request, page: number, pages: number): string[] {
   return [...next, ...previous]
 }
 
-/** RFC 8288; the requested URL with the parameter changed. */
+/** A link as in RFC 8288, with the requested URL and this parameter changed. */
 function linkTo(
   request: Request,
   rel: 'next' | 'prev',

@@ -19,7 +19,7 @@ export interface HostServer {
   /** Binds its addresses; port 0 takes any free one. Every request gets 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
   /**
-   * Moves to another port, including `url`, and accepts no more requests on the old one; those in progress get
+   * Moves to another port, updates `url`, and accepts no more requests on the old port; those in progress get
    * `MOVE_GRACE_MS`.
    *
    * @throws the system's error if the port isn't available; nothing changes then

@@ -23,8 +23,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than connection pools of proxies and clients keep them, so that they close first, so no request hits a
-  // connection that is closing.
+  // Longer than proxies and clients keep connections in their pools. They close a connection first, so no request hits
+  // one that is closing.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
@@ -190,7 +190,7 @@ function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
-/** The requested URL is unknown, so the response is the API's. */
+/** Because the requested URL is unknown, the response is in the API's format. */
 const ADDRESS = '/v1'
 
 /** How long the caller has to read the response before the connection is closed. */

@@ -119,7 +119,7 @@ export function createMcpEndpoint(services: McpServices, log: Log) {
   }
 }
 
-/** The package passes this to the server of a request. */
+/** The exchange, which the package passes to a request's server. */
 function exchangeIn(auth: AuthInfo | undefined): Exchange {
   return auth?.extra?.['exchange'] as Exchange
 }

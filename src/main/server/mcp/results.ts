@@ -5,7 +5,7 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
 import { ToolFailure } from './tool.ts'
 
-/** @param most characters */
+/** @param most maximum number of characters */
 export function toResult(
   json: JsonCodec,
   value: object,

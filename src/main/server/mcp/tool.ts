@@ -44,7 +44,7 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly description: string
   readonly access: Access
   readonly input: S
-  /** True if it changes nothing. */
+  /** True if the tool changes nothing. */
   readonly readsOnly: boolean
   run(call: ToolCall, input: z.output<S>): Promise<object> | object
 }
@@ -56,7 +56,7 @@ export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool 
   return tool
 }
 
-/** A failure that reaches the client with its own sentence and result, such as the failed run. */
+/** A failure that reaches the client with its own message and result, such as the failed run. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly result: object

@@ -35,7 +35,7 @@ export interface App {
 export interface MountedPath {
   readonly route: IRoute
   readonly methods: Set<string>
-  /** The record at this path as its caller reads it, in JSON; absent if the path has no GET. */
+  /** Reads the record at this path as JSON, as its caller sees it; absent if the path has no GET. */
   read?: ReadRecord
 }
 

@@ -95,7 +95,7 @@ export function mountAt(
   return mounted
 }
 
-/** Left out, because following the logs must not fill them. */
+/** Not listed, because following the logs must not fill them. */
 const UNLISTED: ReadonlySet<string> = new Set(['/v1/logs', '/v1/calls', '/v1/health'])
 
 /** Lists the call once its response is sent, or its caller has left. */

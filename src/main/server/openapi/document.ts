@@ -60,7 +60,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       override({ zodSchema, jsonSchema, io }) {
         // Whole numbers in a query are parsed from strings, whose pattern isn't of interest.
         if (jsonSchema.type === 'integer') delete jsonSchema.pattern
-        // So are true and false, which are documented as a boolean.
+        // True and false are parsed from strings too, and documented as a boolean.
         if (String(jsonSchema.enum) === 'true,false') {
           delete jsonSchema.enum
           jsonSchema.type = 'boolean'
@@ -74,7 +74,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           delete jsonSchema.prefixItems
           Object.assign(jsonSchema, { items: prefixItems[0], minItems: length, maxItems: length })
         }
-        // A choice of any JSON and null is any JSON, which includes null.
+        // A choice of any JSON or null is simplified to any JSON, which includes null.
         if (jsonSchema.anyOf?.some((choice) => Object.keys(choice).length === 0)) delete jsonSchema.anyOf
         // A parameter that takes one value or several is a list, because it can be repeated.
         if (zodSchema !== repeatable) return

@@ -87,7 +87,7 @@ function textFor(schema: JsonSchema): string {
 }
 
 const matches = ({ pattern, minLength = 0 }: JsonSchema, text: string) =>
-  // linear: patterns and texts of the contract
+  // linear: the patterns and strings are the contract's own
   text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
