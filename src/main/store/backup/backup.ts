@@ -56,7 +56,7 @@ interface BackupOptions {
   readonly dataDir?: string | null
   /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
-  /** Seals the copy, which is first made in the folder `workDir`, so that it is never unsealed on another disk. */
+  /** Seals the copy, which is first made in the folder `workDir`, so that no unsealed copy is ever on another disk. */
   readonly sealing?: (Sealing & { readonly workDir: string }) | undefined
 }
 
@@ -95,7 +95,7 @@ async function placeNew(partial: string, path: string): Promise<void> {
   try {
     linkSync(partial, path)
   } catch (error) {
-    // File systems without hard links: here the check and the rename are two separate steps.
+    // On file systems without hard links, the check and the rename are two separate steps.
     if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     closeSync(openSync(path, 'wx', 0o600))
     await moveFile(partial, path)
@@ -134,7 +134,7 @@ export function noteBackupElsewhere(dir: string, now: number): void {
   }
 }
 
-/** When a backup was last written elsewhere, as text; null if never. */
+/** The time of the last backup that was written elsewhere, as text; null if there was none. */
 export function lastBackupElsewhere(dir: string): string | null {
   try {
     const at = readFileSync(join(dir, ELSEWHERE), 'utf8').trim()

@@ -6,7 +6,7 @@ import { command, pragma } from '../sql/statement.ts'
 /** One write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
-  /** Its size in memory if it doesn't need any stored data; null if it may do anything. */
+  /** Its size in memory if it needs no stored data; null if it might need some. */
   readonly appended: number | null
   /** Position among all writes. */
   readonly order: number
@@ -23,7 +23,7 @@ export interface CommitHook {
   readonly writeInCommit: () => void
   /** Called once everything that `writeInCommit` wrote last is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void
-  /** Whether its next write has to be in a commit of the main thread. */
+  /** Whether the main thread has to commit its next write. */
   readonly needsMainThread?: () => boolean
 }
 

@@ -94,7 +94,7 @@ export function createWriter(
   const whenBack: (() => void)[] = []
   let waitingBytes = 0
   let sentAt = 0
-  /** Set while the next batch waits for the callers of the last one, who mostly call again. */
+  /** Set while the next batch waits for the callers of the last one, who usually write again. */
   let patience: NodeJS.Timeout | null = null
   let expected = 0
 

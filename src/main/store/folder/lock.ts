@@ -17,15 +17,15 @@ export interface LockRecord {
   readonly pid: number
   /** When that process started, as reported by the system; detects a reused process ID. */
   readonly process_start: string | null
-  /** Identifies this opening of the folder. */
+  /** A new ID each time the folder is opened. */
   readonly boot_id: string
-  /** Where the host listens and the bearer token for the user's own commands; null until it listens. */
+  /** The host's port and the bearer token for the user's own commands; null until it listens. */
   readonly port: number | null
   readonly owner_secret: string | null
 }
 
 export interface Lock {
-  /** Publishes how the user's own commands reach this host. */
+  /** Publishes the port and the bearer token with which the user's own commands reach this host. */
   readonly publish: (address: { readonly port: number; readonly ownerSecret: string }) => void
   readonly release: () => void
 }

@@ -93,7 +93,7 @@ export function createHistoryParts(db: Database) {
     /** Parts that can contain a step that is `running` or `retrying`. */
     stepsInFlight: (runKey: number): readonly StepsPart[] =>
       stepsInFlight.all(...keysOfRun(runKey)).map(toPart),
-    /** Parts that start between two keys, both included, in order. */
+    /** Parts that start between two keys, inclusive, in order. */
     *stepsUp(from: number, to: number): Iterable<StepsPart> {
       for (const row of stepsUp.each(from, to)) yield toPart(row)
     },
@@ -106,8 +106,8 @@ export function createHistoryParts(db: Database) {
 
 /**
  * The columns of a list of steps. A long list is compressed together with the bodies, because the responses of a
- * paginated step are similar. The text of a list with a step in flight isn't compressed, so that SQL finds it. If a
- * step's data happens to contain these words, its list isn't compressed either, which does no other harm.
+ * paginated step are similar. The text of a list with a step in flight isn't compressed, so that SQL can search it. If
+ * a step's data happens to contain the words searched for, its list isn't compressed either, which does no other harm.
  */
 export function packSteps(
   steps: string | null,

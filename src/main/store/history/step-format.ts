@@ -1,6 +1,6 @@
 /**
- * How steps are stored: JSON without default values, several steps in one string. Long bodies of calls are stored next
- * to it, as bytes; the string has their length instead.
+ * The stored form of steps: JSON without default values, several steps in one string. Long bodies of calls are stored
+ * next to it, as bytes; the string has their length instead.
  */
 import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { Exchange, FlowRunStep, KeptExchange } from '../../../shared/contract/flow-runs.ts'

@@ -35,7 +35,9 @@ export interface RestoreOptions {
 export interface Restored {
   /** Where the previous database is now; null if there was none. */
   readonly kept: string | null
-  /** False if the previous database couldn't list the tokens revoked since the backup: these are valid again. */
+  /**
+   * False if the previous database couldn't list the tokens revoked since the backup, which are therefore valid again.
+   */
   readonly endsRevokedTokens: boolean
   /** Keys from a sealed backup, to be imported. */
   readonly keys: readonly Uint8Array[]

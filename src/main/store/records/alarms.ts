@@ -17,7 +17,7 @@ export interface AlarmState {
   readonly runId: string | null
   readonly message: string | null
   readonly lastRunAt: number | null
-  /** How many milliseconds since the last run Millrace was off. */
+  /** How long Millrace has been off since the last run, in milliseconds. */
   readonly offMs: number
 }
 
@@ -84,7 +84,7 @@ export function createAlarmRepository(db: Database) {
     due: (now: number): readonly WaitingAlarm[] => due.all(now),
     /** When to send the next alarm; null if there is none. */
     nextAt: () => nextAt.get() ?? null,
-    /** Channels that remain; without any, the alarm is done. */
+    /** Keeps the alarm for the channels that remain; deletes it if there are none. */
     keep(
       id: number,
       {
@@ -96,7 +96,7 @@ export function createAlarmRepository(db: Database) {
       if (channels.length === 0) remove.run(id)
       else keep.run(JSON.stringify(channels), attempts, at, id)
     },
-    /** When the program was last known to run; null if unknown. */
+    /** When the program was last known to be running; null if unknown. */
     aliveAt: () => aliveAt.get() ?? null,
     noteAlive: (at: number) => void noteAlive.run(at),
   }

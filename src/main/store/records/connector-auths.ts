@@ -56,7 +56,7 @@ const COLUMNS: Columns = {
 /** An empty list in JSON. */
 const NONE = '[]'
 
-/** How many sealed values known to open are remembered. */
+/** Maximum number of remembered sealed values that are known to open. */
 const MOST_OPENED = 10_000
 
 const SELECT = `
@@ -195,7 +195,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     setReferences: (id: string, kept: References) => void setReferences.run(PLAIN_JSON.stringify(kept), id),
     /** References to its secrets that are kept elsewhere, by field. */
     referencesOf: (id: string): References => PLAIN_JSON.parse(references.get(id) ?? '{}') as References,
-    /** When the secret read from elsewhere expires, in milliseconds; this doesn't count as a change of the auth. */
+    /** Sets when the secret kept elsewhere expires, in milliseconds; this doesn't count as a change of the auth. */
     setExpiry: (id: string, at: number | null) => void setExpiry.run(at, id),
     ownerOf: (id: string) => owner.get(id) ?? null,
     /**

@@ -21,7 +21,7 @@ export interface FiguresQuery {
   readonly bucket: AddedBucket
 }
 
-/** How many events had a status. */
+/** The number of events with one status. */
 export interface Figure {
   readonly at: number
   readonly status: string

@@ -314,7 +314,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       }
     },
 
-    /** How its webhook forwards requests to a local program; null if it doesn't. */
+    /** The settings with which its webhook forwards requests to a local program; null if it doesn't. */
     forwardOf(flowId: string): Forward | null {
       const text = forward.get(flowId)
       return text === undefined ? null : (JSON.parse(text) as Forward)

@@ -101,5 +101,5 @@ export function createKeyValueRepository(db: Database, box: SecretBox) {
   }
 }
 
-/** Few keys contain a secret. */
+/** Limit for keys that contain a secret, which few do. */
 const MOST_HIDDEN = 10_000

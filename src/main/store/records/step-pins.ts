@@ -6,7 +6,7 @@ import { command, pragma, rows, scalar } from '../sql/statement.ts'
 
 export type StepPinRepository = ReturnType<typeof createStepPinRepository>
 
-/** A pin with only the id of its author. */
+/** A pin that has only its author's id. */
 export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
   readonly author_id: string
 }

@@ -119,7 +119,7 @@ export function createTokenRepository(db: Database) {
   }
 
   return {
-    /** How many tokens of the user haven't expired. */
+    /** Number of the user's tokens that haven't expired. */
     countValid: (userId: string, now: number) => countValid.get(userId, now) ?? 0,
     insert(token: NewToken): Token {
       const added = { ...token, last_used: null }

@@ -1,4 +1,4 @@
-/** How far each trigger of a flow has read, so that each entry starts exactly one run, even across a restart. */
+/** The progress of each flow's triggers, so that each entry starts exactly one run, even across a restart. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { createRecordMapper } from '../sql/records.ts'

@@ -40,7 +40,7 @@ export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 export interface NewRunParts {
   /** Steps in the order they started; iterated once. */
   readonly steps?: Iterable<NewStep>
-  /** What the run needs to resume or to be replayed; sealed. */
+  /** The data to resume or replay the run; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
   readonly request?: NewWebhookRequest | undefined
@@ -63,7 +63,7 @@ export interface FailedRun {
   readonly status: number | null
 }
 
-/** How many runs are read at once, which takes a few milliseconds. */
+/** Number of runs read at once, which takes a few milliseconds. */
 const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read too. */
 const FAILURES_PER_PORTION = 2_000
@@ -158,7 +158,7 @@ export function createFlowRunRepository(
   db: Database,
   { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
 ) {
-  /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
+  /** Anyone can start a flow without a token, unless its webhook checks signatures. */
   const isOpen = `CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
          NOT EXISTS (SELECT 1 FROM flow_versions v, json_each(v.steps) s
            WHERE v.flow_key = flows.key AND v.version = ? AND s.value ->> '$.type' = 'webhook'

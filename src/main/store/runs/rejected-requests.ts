@@ -83,7 +83,10 @@ export function createRejectedRequests(
       atMost = count()
       if (isOver(atMost)) atMost = clear()
     },
-    /** The space that they and their bodies take in the database, in bytes, rather over- than underestimated. */
+    /**
+     * The space that they and their bodies take in the database, in bytes; an overestimate rather than an
+     * underestimate.
+     */
     bytes: () => count().bytes + (bodies.get() ?? 0),
   }
 }

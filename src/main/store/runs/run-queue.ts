@@ -9,7 +9,7 @@ export interface ClaimOptions {
   readonly now: number
   /** Runs outside the queue that count towards their flow's concurrency, by flow id. */
   readonly besides?: ReadonlyMap<string, number>
-  /** How many runs of one flow can be claimed at a time, whatever its own limit. */
+  /** Maximum number of claimed runs per flow, whatever the flow's own limit. */
   readonly mostOfFlow?: number
   /** Only claims from flows whose oldest run has waited since then. */
   readonly readySince?: number
@@ -145,7 +145,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     readyFlows: (): readonly string[] => readyFlows.all().map(({ id }) => id),
     /** Queued runs that were started by a step of this run. */
     startedBy: (runId: string): readonly string[] => startedBy.all(runId),
-    /** How many runs of the flow are claimed. */
+    /** Number of claimed runs of the flow. */
     takenOf: (flowId: string) => takenOf.get(flowId) ?? 0,
     /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
     park: (runId: string, wakeAt: string) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),

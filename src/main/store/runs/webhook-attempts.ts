@@ -1,4 +1,4 @@
-/** What happens to forwarded webhook requests: each attempt, and the request as it arrived. */
+/** The history of forwarded webhook requests: each attempt, and the request as it arrived. */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'
@@ -10,7 +10,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface StoredAttempt extends Omit<WebhookAttempt, 'headers' | 'body' | 'error'> {
   readonly error: Said | null
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   /** The beginning of the body; null if there was no response, or it can't be decrypted on this machine. */
   readonly body: Buffer | null
@@ -20,7 +20,7 @@ export interface StoredAttempt extends Omit<WebhookAttempt, 'headers' | 'body' |
 export interface OriginalRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }

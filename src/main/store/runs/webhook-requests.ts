@@ -168,7 +168,7 @@ interface LookQuery {
   readonly perPage: number
 }
 
-/** A run shows 128 KB of a value, and the first 1,000 items of a list. */
+/** Larger bodies may be shown only in part: a run shows 128 KB of a value, and the first 1,000 items of a list. */
 const LARGE_BYTES = 32_768
 const LARGE_BYTES_COMPRESSED = 4_096
 const IN_LARGE: Condition = {

@@ -94,7 +94,7 @@ const MOST_GATHERED_CHARACTERS = 65_536
 /** Merging is measured in pages; small pages keep each merge short. */
 const PAGE_BYTES = 500
 const MERGED_PAGES = 64
-/** Number of segments from which SQLite merges by itself, however long that takes. */
+/** Number of segments at which SQLite merges by itself, however long that takes. */
 const MOST_PARTS = 500
 /** Matches shown per run. */
 const MOST_MATCHES = 3

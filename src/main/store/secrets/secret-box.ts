@@ -22,7 +22,7 @@ export interface MasterKey {
   unwrap(wrapped: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
-/** What a value belongs to, such as `connector_auths:<id>`. A value moved elsewhere can't be opened. */
+/** The owner of a value, such as `connector_auths:<id>`. A value that is moved to another owner can't be opened. */
 export type SecretOwner = `${string}:${string}`
 
 export interface SecretBox {
@@ -69,7 +69,7 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-/** Returned as 503, because it goes away once the master key is available. */
+/** Returned as 503, because a retry succeeds once the master key is available. */
 export class SecretBoxLockedError extends AppError {
   constructor(reason: Said) {
     super(
@@ -108,7 +108,7 @@ export function toDataKey(bytes: Uint8Array): DataKey {
 export interface KeyRing {
   /** The first one seals; all of them open. */
   keys: readonly DataKey[]
-  /** How many stored keys could not be unwrapped. */
+  /** Number of stored keys that couldn't be unwrapped. */
   unreadable: number
   /** Why there is no key, if there is none. */
   problem: Said

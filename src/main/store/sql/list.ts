@@ -17,7 +17,7 @@ import { rows, scalar, type Query } from './statement.ts'
 
 export interface Listed<T> {
   readonly records: readonly T[]
-  /** How many records match the filters across all pages. */
+  /** Number of records that match the filters, across all pages. */
   readonly total: number
 }
 
@@ -42,7 +42,7 @@ export interface Source<Row extends { readonly key: number }, T> {
   readonly tallied?: { readonly at: string; readonly status: string }
 }
 
-/** How many records of one status began in a bucket, with durations in one range. */
+/** The number of records with one status that began in one bucket, with durations in one range. */
 export interface TallyRow {
   readonly at: number
   readonly status: string

@@ -15,8 +15,8 @@ export interface ThreadOptions {
 }
 
 /**
- * Positions of numbers in shared memory, with which the threads can wait for each other: a phase, how often the thread
- * was called, the last batch in the shared memory, and the last one that it has replied to.
+ * Positions of numbers in shared memory that the threads use to wait for each other: a phase, how often the thread was
+ * called, the last batch in the shared memory, and the last one that it has replied to.
  */
 export const STATE = { phase: 0, calls: 1, batch: 2, done: 3, length: 4 } as const
 export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
