@@ -8,7 +8,7 @@ import { type CommandEntry, type OptionEntry, type Work, writtenArgument } from 
 import { explainFailure } from './support/failure.ts'
 import { createOutput, type Output } from './support/output.ts'
 
-/** Runs one command. Errors are printed on stderr and reflected in the exit code. */
+/** Runs one command. Prints errors on stderr, and returns the exit code for them. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
@@ -26,7 +26,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     const config = readConfig({ arguments: { port, dataDir, webhookListen, insecure } })
     // Programs started from here must not inherit the key.
     delete process.env.MILLRACE_MASTER_KEY
-    // Each command's work takes the options declared with the command.
+    // Each command's work takes the options that the command declares, so the cast is safe.
     exitCode =
       (await work({ config, output, readerGone: reader.signal }, options as never, ...command.args)) ??
       EXIT.ok

@@ -38,9 +38,9 @@ interface Table {
   readonly groups: readonly string[]
   /** Options with a value, of all commands. */
   readonly valued: readonly string[]
-  /** What may follow a command and an option with a value, such as `run list --status`. */
+  /** The values that may follow a command and one of its options, such as `run list --status`. */
   readonly values: readonly (readonly [line: string, Completion | undefined])[]
-  /** What may come first, and what may follow each group. */
+  /** The words that may come first, and those that may follow each group. */
   readonly words: readonly (readonly [line: string, readonly string[]])[]
   readonly commands: readonly {
     readonly name: string

@@ -53,7 +53,7 @@ export interface PullOptions {
   readonly url?: string
 }
 
-/** Writes flows that changed in Millrace into the folder. Exits with 1 if a decision is needed. */
+/** Writes flows that changed in Millrace into the folder. Exits with 1 if the user has to decide something. */
 export async function pullFlows(
   { config, output, readerGone }: CommandContext,
   { watch: isWatched = false, url, ...options }: PullOptions,
@@ -108,7 +108,7 @@ function withChosenHost<T>(
   return url === undefined ? withHost(config, work) : work(remoteHost(url))
 }
 
-/** The name of this Millrace in the folder's stored state. */
+/** The name under which the folder's stored state knows this Millrace. */
 const placeOf = ({ dataDir }: Config, url: string | undefined) =>
   url === undefined ? (existsSync(dataDir) ? realpathSync(dataDir) : dataDir) : new URL(url).origin
 
@@ -126,7 +126,7 @@ interface Outcome {
   readonly faults: readonly FolderFault[]
   readonly folder: string
   readonly isDryRun: boolean
-  /** True if a decision is needed. */
+  /** True if the user has to decide something. */
   readonly isIncomplete: boolean
 }
 

@@ -20,7 +20,7 @@ import { named, withSentSource } from '../support/sent-source.ts'
 import { readGiven, readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
-/** Shows what a file would create, call and read, asks for confirmation on a terminal, and creates drafts. */
+/** Shows what a file would create, call and read, asks for confirmation if there is a terminal, and creates drafts. */
 export async function importFlow(
   { config, output }: CommandContext,
   { yes = false }: { readonly yes?: boolean },

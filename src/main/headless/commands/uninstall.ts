@@ -82,7 +82,7 @@ export async function uninstall(
   return left.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-/** The place where Electron writes the login item. On macOS, it is removed with the app. */
+/** Removes the login item from where Electron writes it. On macOS, it is removed with the app. */
 function removeLoginItem(): void {
   const key = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`
   try {

@@ -33,7 +33,7 @@ export interface FolderContent {
 const MOST_BYTES = 16 * 1_048_576
 const EXTENSION = /\.ya?ml$/i
 
-/** A file with its text, or why it has none. */
+/** A file with its text, or the reason why it has none. */
 export interface FlowFileText {
   readonly file: string
   readonly text: string | null

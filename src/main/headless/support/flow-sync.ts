@@ -1,4 +1,4 @@
-/** Compares a folder of flows with Millrace, based on what they last had in common. */
+/** Compares a folder of flows with Millrace, based on the content that they last had in common. */
 import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
 import { listFlowSourcesRoute } from '../../../shared/contract/flow-files.ts'
 import type { FolderFlow, Synced } from './flow-folder.ts'

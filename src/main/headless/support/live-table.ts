@@ -99,7 +99,7 @@ function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }
 
-/** The state after a key; null if the key isn't for the table. */
+/** The state after a key was pressed; null if the key isn't for the table. */
 export function afterKey(state: LiveState, { name = '', sequence = '', ctrl, meta }: Key): LiveState | null {
   if (ctrl || meta) return null
   if (state.isTyping) {

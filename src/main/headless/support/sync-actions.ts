@@ -1,4 +1,4 @@
-/** What a pull or a push does about differences, and how it reports them. */
+/** Decides what a pull or push does about differences, and reports it. */
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { MissingItem } from '../../../shared/contract/flow-files.ts'
 import type { SourceChange } from '../../engine/flow-source/changes.ts'
@@ -15,7 +15,7 @@ export interface SyncedResult {
   readonly changes: readonly SourceChange[]
   readonly missing?: readonly MissingItem[]
   readonly problems?: readonly string[]
-  /** Why nothing was done, or what to do. */
+  /** The reason why nothing was done, or what to do. */
   readonly message?: string
 }
 

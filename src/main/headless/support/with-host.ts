@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 50
 /**
  * Uses the folder's running Millrace; if there is none, opens the folder for the duration of the work.
  *
- * @param work its argument says whether the host ends with it
+ * @param work gets an argument that says whether the host ends when the work does
  */
 export async function withHost<T>(
   config: Config,

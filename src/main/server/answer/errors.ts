@@ -32,7 +32,7 @@ export function answerError(
     log.error({ err: error, requestId, method: request.method }, 'A request failed')
   }
   if (response.headersSent) {
-    // Half of the response has been sent: closing the connection is the only way to signal that it is incomplete.
+    // Part of the response has been sent, so closing the connection is the only way to signal that it is incomplete.
     response.destroy()
     return
   }

@@ -37,7 +37,7 @@ export function guardPageProxy(
   const { origin } = headers
   const own = new URL(pageUrl ?? '').origin
   const writes = method !== 'GET' && method !== 'HEAD'
-  // The browser sends the cookie with every request, so a write must name the page it comes from.
+  // The browser sends the cookie with every request, so a write must name the origin of its page.
   if (writes && isApiPath(url) && origin === undefined && headers.authorization === undefined) {
     throw new AppError(
       'forbidden',

@@ -28,7 +28,7 @@ export interface HostServer {
   /** From now on, this handler serves requests. */
   open(handler: HttpHandler): void
   readonly url: string
-  /** Throws the 503 unless requests are served. */
+  /** Throws the error for a 503 unless requests are served. */
   readonly availability: Gate
   /** Aborts when it starts to close. */
   readonly closing: AbortSignal
@@ -144,15 +144,14 @@ const UNAVAILABLE = {
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
 /**
- * How long responses in progress have when the server moves to another port; a page's event stream is cut off after
- * that.
+ * Time limit for responses in progress when the server moves to another port; then a page's event stream is cut off.
  */
 const MOVE_GRACE_MS = 2_000
 
-/** How many rejected requests are kept until they can be listed. */
+/** Maximum number of rejected requests that are kept until they can be listed. */
 const MOST_KEPT = 1_000
 
-/** How often connections are checked for a finished last response, and closed. */
+/** Interval at which connections whose last response is finished are closed. */
 const IDLE_CHECK_MS = 20
 
 function closeServer({ server, closeIdle }: HttpServer, graceMs: number): Promise<void> {

@@ -49,7 +49,7 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   run(call: ToolCall, input: z.output<S>): Promise<object> | object
 }
 
-/** The inputs of tools differ; a list of tools only knows that each input fits its own `run`. */
+/** Tools have different inputs; for a list of tools, only `run` itself knows the type of its input. */
 export type AnyTool = Omit<Tool, 'run'> & { run(call: ToolCall, input: never): Promise<object> | object }
 
 export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool {

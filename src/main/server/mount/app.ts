@@ -10,7 +10,7 @@ import type { Preconditions } from '../../services/keeping/access/preconditions.
 import type { SettingsService } from '../../services/serving/host/settings.ts'
 import type { Heading } from '../gates/heading.ts'
 
-/** What the core itself needs from the services; routes get theirs separately. */
+/** The services that the server itself needs; routes get theirs separately. */
 export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
   readonly chosenRecords: Pick<ChosenRecords, 'requireRoute'>
@@ -41,7 +41,7 @@ export interface MountedPath {
 
 export type ReadRecord = (call: ItemCall) => string
 
-/** The part of a checked request that reading a record needs. */
+/** The part of a checked request that is needed to read a record. */
 export interface ItemCall {
   readonly params: unknown
   readonly caller: unknown

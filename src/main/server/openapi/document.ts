@@ -53,12 +53,12 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     paths: { ...paths, ...HAND_MOUNTED } as never,
     components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
   }
-  // A field that takes any JSON has an empty schema, even if it is required.
+  // Fields that accept any JSON have an empty schema, even if they are required.
   return addExamples(
     createDocument(description, {
       allowEmptySchema: { nonoptional: true, nullable: true },
       override({ zodSchema, jsonSchema, io }) {
-        // Whole numbers in a query are parsed from strings, whose pattern isn't of interest.
+        // Whole numbers in a query are parsed from strings, so their schema has a pattern, which readers don't need.
         if (jsonSchema.type === 'integer') delete jsonSchema.pattern
         // True and false are parsed from strings too, and documented as a boolean.
         if (String(jsonSchema.enum) === 'true,false') {
@@ -105,7 +105,7 @@ function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string; descr
   return [...names].map((name) => ({ name, description: TAGS[name] ?? '' }))
 }
 
-/** Groups of operations, by the first noun of their path. */
+/** Groups of operations, keyed by the first noun in their paths. */
 const TAGS: Readonly<Record<string, string>> = {
   'Personal access tokens': 'Tokens with which programs call this API.',
   Connectors: 'Integrations with other systems: their base URL, authentication and pagination.',

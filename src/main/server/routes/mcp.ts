@@ -100,7 +100,7 @@ function calls(message: unknown, method: string): boolean {
   return [message].flat().some((one) => (one as { readonly method?: unknown } | null)?.method === method)
 }
 
-/** Whether a message has more values, or is nested deeper, than any tool reads. */
+/** Whether a message has more values, or is nested more deeply, than any tool needs. */
 function isTooLarge(message: unknown): boolean {
   let left: number = LIMITS.mcpValues
   const exceeds = (value: unknown, depth: number): boolean => {
