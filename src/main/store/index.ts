@@ -130,7 +130,7 @@ export interface Backups {
 
 export interface BackupTarget {
   readonly overwrite?: boolean
-  /** Seals the backup, and takes the keys to its secrets along. */
+  /** Seals the backup, and includes the keys to its secrets. */
   readonly passphrase?: string | undefined
 }
 
@@ -247,7 +247,7 @@ async function assemble(parts: Parts): Promise<Store> {
       importKeys: (keys, now) =>
         writer.withoutThread(async () => {
           await dataKeys.importKeys(keys, now)
-          // The next writer thread seals with the new key.
+          // The next writer thread will seal with the new key.
           thread?.close()
         }),
     },

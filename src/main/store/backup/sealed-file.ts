@@ -52,7 +52,7 @@ const header = z.strictObject({
 })
 type Header = z.output<typeof header>
 
-/** Whether a file is a sealed backup, judged by its first bytes. */
+/** Whether a file is a sealed backup, according to its first bytes. */
 export function isSealedFile(path: string): boolean {
   let file: number
   try {
@@ -221,7 +221,7 @@ function keyOf(passphrase: string, { N, r, p, salt }: Header): Promise<Buffer> {
   })
 }
 
-/** Tells a wrong passphrase from a damaged file. */
+/** Distinguishes a wrong passphrase from a damaged file. */
 const proofOf = (key: Buffer, head: Buffer) =>
   createHmac('sha256', key).update('millrace backup passphrase\0').update(head).digest()
 
@@ -288,7 +288,7 @@ function readKeys(chunk: Buffer): { readonly keys: Buffer[]; readonly rest: Buff
   return { keys, rest: chunk.subarray(end) }
 }
 
-/** Fills the buffer from `at` on, with fewer bytes at the end of the file; returns where they end. */
+/** Fills the buffer from `at` on, or less of it at the end of the file. Returns the end of the bytes read. */
 function readFully(file: number, buffer: Buffer, at = 0): number {
   for (;;) {
     const length = readSync(file, buffer, at, buffer.length - at, null)

@@ -21,7 +21,7 @@ export type Settle = () => void
 export interface CommitHook {
   /** Writes what has changed; called inside the transaction. */
   readonly writeInCommit: () => void
-  /** Called once everything that `writeInCommit` wrote last is on the disk; there can be more to write by then. */
+  /** Called once the last data from `writeInCommit` is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void
   /** Whether the main thread has to commit its next write. */
   readonly needsMainThread?: () => boolean
@@ -102,7 +102,9 @@ export function createCommit(db: Database, { hooks, space }: CommitOptions): Com
     }
   }
 
-  /** Performs each in its own transaction, so that a write that frees space isn't blocked by others that need some. */
+  /**
+   * Performs each write in its own transaction, so that one that frees space isn't blocked by others that need space.
+   */
   function performSparingly(group: readonly QueuedWrite[]): readonly Settle[] {
     return group.map((queued) => {
       try {

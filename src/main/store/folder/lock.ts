@@ -148,8 +148,8 @@ function isHeld({ pid, process_start: start }: LockRecord, system: LockSystem): 
 }
 
 /**
- * A file without a complete record was left by a power cut, or by an older version killed while writing. Only on a disk
- * without hard links can it be a record that is still being written, and then it doesn't stay incomplete.
+ * A file without a complete record was left by a power failure, or by an older version killed while writing. Only on a
+ * disk without hard links can it be a record that is still being written, and then it doesn't stay incomplete.
  */
 function isFresh(path: string): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs

@@ -16,7 +16,7 @@ export interface StepsPart {
   readonly key: number
   readonly run_id: string
   readonly steps: string
-  /** Long bodies of calls, one after another. */
+  /** The concatenated long bodies of calls. */
   readonly bodies: Uint8Array
 }
 
@@ -32,7 +32,7 @@ export function createHistoryParts(db: Database) {
     db,
     'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
   )
-  // Recorded work can't check whether the run still exists, so the statement does.
+  // Recorded work can't check whether the run still exists, so the statement checks it.
   const putIfStored = (columns: string) => {
     const [, ...others] = columns.split(', ')
     return command(
@@ -140,7 +140,7 @@ function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
   return { key, run_id, steps: bytes.toString('utf8', HEAD_BYTES, end), bodies: bytes.subarray(end) }
 }
 
-/** The first byte of the head, with which text never begins. The length of the text follows. */
+/** The first byte of the head. Text never begins with it. The text's length follows. */
 const HEAD = 0
 const HEAD_BYTES = 5
 const NO_BODIES = new Uint8Array()

@@ -97,7 +97,7 @@ export const CONNECTOR_AUTH_USES = `
   ) STRICT;
 `
 
-/** The image that `image_url` named when the connector was saved. */
+/** The image that was at `image_url` when the connector was saved. */
 export const CONNECTOR_IMAGES = `
   CREATE TABLE connector_images (
     connector_id TEXT PRIMARY KEY REFERENCES connectors (id) ON DELETE CASCADE,

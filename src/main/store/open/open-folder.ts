@@ -42,7 +42,7 @@ function inspect({ database }: DataFolder, newestVersion: number): Verdict {
   }
 }
 
-/** A folder with backups once had a database; creating a fresh one would hide that it is missing. */
+/** A folder with backups once had a database; creating a new one would hide the fact that it is missing. */
 function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
   if (listBackups(folder.backups).length > 0) {
     throw refusal(

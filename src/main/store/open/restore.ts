@@ -120,7 +120,7 @@ interface Staging {
   readonly newest: number
 }
 
-/** Puts the database of the backup next to the current one. If that fails, nothing of it remains. */
+/** Puts the backup's database next to the current one. If that fails, nothing of it remains. */
 async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: Staging) {
   if (!isSealedFile(file)) {
     checkBackup(file, newest)
@@ -162,7 +162,7 @@ function sealed(file: string): StoreOpenError {
 }
 
 /**
- * @param file how messages name it
+ * @param file its name in messages
  * @throws StoreOpenError if the file is not sound, foreign or newer than this build
  */
 function checkBackup(path: string, newest: number, file = path): void {

@@ -7,9 +7,9 @@ import { command, scalar } from '../sql/statement.ts'
 export interface AlarmState {
   /** The kind of the latest event; null if there was none. */
   readonly kind: TroubleKind | null
-  /** Whether its message is still true. */
+  /** Whether what it reported still applies. */
   readonly isOpen: boolean
-  /** Whether the latest alarm said that something is wrong. */
+  /** Whether the latest alarm reported a problem. */
   readonly toldOpen: boolean
   readonly toldAt: number | null
   /** Events since that alarm. */
@@ -17,7 +17,7 @@ export interface AlarmState {
   readonly runId: string | null
   readonly message: string | null
   readonly lastRunAt: number | null
-  /** How long Millrace has been off since the last run, in milliseconds. */
+  /** The total time that Millrace was off since the last run, in milliseconds. */
   readonly offMs: number
 }
 

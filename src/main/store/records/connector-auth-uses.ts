@@ -97,7 +97,7 @@ export function createConnectorAuthUseRepository(db: Database) {
   }
 
   return {
-    /** Auths that were ever used or tested, with the days up to `now`. */
+    /** Auths that have ever been used or tested, with the days up to `now`. */
     list(now: number): readonly NotedUse[] {
       const noted = daysUntil(now)
       return all

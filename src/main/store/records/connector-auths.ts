@@ -143,10 +143,10 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     }
   }
 
-  /** Keys are added while Millrace runs but never removed, so what opened once opens again. */
+  /** Keys are added while Millrace runs but never removed, so a value that opened once opens again. */
   const opened = new Map<string, Buffer>()
 
-  /** Depends on this machine's keys as much as on the record, so a value that didn't open is tried each time. */
+  /** Depends on this machine's keys as well as on the record, so a value that didn't open is tried each time. */
   function stateOf(id: string, sealed: Buffer | null, state: string, newOrigins: string): string {
     if (newOrigins !== NONE) return 'needs_reentry'
     if (sealed === null || opened.get(id)?.equals(sealed)) return state

@@ -57,7 +57,7 @@ export interface RowQuery {
   readonly limit: number
 }
 
-/** A row whose key columns have the values that were searched for. */
+/** A row whose key columns have one of the combinations of values that were searched for. */
 export interface KeyedRow extends DataRow {
   /** The key's values as JSON, separated by commas. */
   readonly match: string
@@ -177,7 +177,7 @@ export function createDataTableRepository(db: Database, keyOfRun: (runId: string
       const where = whereAll(matching(table, filters))
       return scalar<number>(db, `SELECT count(*) FROM data_rows ${where.sql}`).get(...where.values) ?? 0
     },
-    /** Rows with one of these combinations of values. */
+    /** Rows whose key columns have one of these combinations of values. */
     withKeys(table: DataTable, columnIds: readonly string[], keys: readonly string[]): readonly KeyedRow[] {
       const match = columnIds.map((id) => `(cells -> '$.${id}')`).join(` || ',' || `)
       return rows<CellsRow & { readonly match: string }>(
@@ -266,7 +266,7 @@ function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Co
   }
 }
 
-/** Used if the row after which the list should continue has been deleted, so that only its place by key is known. */
+/** Used if the row after which the list should continue has been deleted, so that only its key is known. */
 function afterGone(key: number, { by, descending }: Order): Condition {
   if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
   throw fieldErrors({ after: [say('names a row that has been deleted; read the list from its beginning')] })

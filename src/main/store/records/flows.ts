@@ -89,7 +89,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
        coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
   )
-  /** The rows of a deleted flow are removed in batches, and a flow that is created again must not wait for that. */
+  /** The rows of a deleted flow are removed in batches, and creating the flow again must not wait for that. */
   const releaseId = command(
     db,
     `UPDATE flows SET id = 'deleted-' || key || '-' || id WHERE id = ? AND deleted_at IS NOT NULL`,
@@ -267,7 +267,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     },
     /** Flows whose newest steps refer to this id of a connector, an auth or another flow. */
     naming: (id: string): readonly Pick<Flow, 'id' | 'name'>[] => naming.all(id),
-    /** The same for every id that any flow refers to, in one pass over the steps. */
+    /** The same for all ids that flows refer to, in one pass over the steps. */
     namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]> {
       const flows = new Map<string, Pick<Flow, 'id' | 'name'>[]>()
       for (const { id, name, steps } of newestSteps.each()) {

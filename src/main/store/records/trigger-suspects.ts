@@ -50,7 +50,7 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
   )
   const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_TRIGGER} AND item = @item`)
   return {
-    /** Marks what the trigger reads from now on; null for nothing. */
+    /** Records what the trigger is about to read; null for nothing. */
     noteReading: (name: TriggerName, item: string | null) => void setReading.run({ ...name, item }),
     /** Call once at the start. If Millrace died, what was being read becomes suspect. */
     recover(endedCleanly: boolean, now: number): void {

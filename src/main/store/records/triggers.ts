@@ -107,7 +107,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     },
     saveState: (name: TriggerName, state: string) =>
       void setState.run({ ...name, sealed: box.seal(ownerOf(name), state) }),
-    /** Notes entries that exist now; each is known from now on. */
+    /** Records entries that exist now, which are known from then on. */
     see(name: TriggerName, ids: readonly string[], now: number): void {
       for (const id of ids) see.run({ ...name, entry: bytesOf(id), day: dayOf(now) })
     },
@@ -115,7 +115,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     /** Call when the trigger has started runs for that many entries. */
     noteFound: (name: TriggerName, added: number, at: number) =>
       void addFound.run({ ...name, count: added, at }),
-    /** Call when a check has ended without an error. */
+    /** Call when a check has ended without errors. */
     noteChecked: (name: TriggerName, at: number, nextAt: number) => void succeed.run({ ...name, at, nextAt }),
     noteFailed: (
       name: TriggerName,

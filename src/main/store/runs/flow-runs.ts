@@ -59,7 +59,7 @@ export interface FailedRun {
   readonly flow_id: string
   readonly ref_id: string | null
   readonly code: string
-  /** Status of the HTTP response that failed the step; null for other errors. */
+  /** Status of the HTTP response that made the step fail; null for other errors. */
   readonly status: number | null
 }
 
@@ -86,7 +86,7 @@ const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE r
 
 const STOPPED = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM run_stops WHERE run_key = r.key AND sealed_decision IS NULL))`
 
-/** Resolution of the latest failure; a run that was resumed and has failed again since is open. */
+/** The resolution of the latest failure: a run that was resumed and has failed again is unresolved. */
 const RESOLVED = `FROM run_resolutions WHERE run_key = r.key AND r.status = 'error' AND at >= r.finished_at`
 
 const COLUMNS: Columns = {
@@ -187,7 +187,7 @@ export function createFlowRunRepository(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone) VALUES (${INSERTED_VALUES}, ?, ?)`,
   )
-  /** The same without reading first; fails if the flow doesn't exist. */
+  /** The same insert without reading first; fails if the flow doesn't exist. */
   const insertUnread = command(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone)
@@ -366,7 +366,8 @@ export function createFlowRunRepository(
     /** Whether storing this new run reads nothing, so that it can be appended. */
     onlyAdds,
     /**
-     * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
+     * Stores a run and everything that belongs to it. Called at its end if it has no outside effects, otherwise at its
+     * start.
      */
     insert: (run: FlowRun, added: NewRunParts = {}) => void store(run, added),
     /** Stores an accepted run, which then waits for a worker. */
@@ -450,8 +451,8 @@ export function createFlowRunRepository(
       }
     },
     /**
-     * Runs that contain a string, with the places where it was found. Newest first; a page can be short or empty and
-     * still have a next one.
+     * Runs that contain a string, with the places where it occurs. Newest first; a page can be short or empty and still
+     * have a next one.
      *
      * @throws AppError `validation` if the string can't be searched for
      */

@@ -18,7 +18,7 @@ export interface FormerSecretRepository {
   /** The newest history key issued. */
   lastHistoryKey(): number
   /**
-   * Deletes those that no stored data is old enough to contain.
+   * Deletes secrets that all stored data is too new to contain.
    *
    * @param upTo the newest history key that is final: runs still in memory can have newer ones
    */

@@ -11,7 +11,7 @@ export interface ClaimOptions {
   readonly besides?: ReadonlyMap<string, number>
   /** Maximum number of claimed runs per flow, whatever the flow's own limit. */
   readonly mostOfFlow?: number
-  /** Only claims from flows whose oldest run has waited since then. */
+  /** Only claims runs of flows whose oldest run has waited since then. */
   readonly readySince?: number
 }
 
@@ -38,7 +38,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
   const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
-  // Uses the index to skip from flow to flow, because a single flow can have a hundred thousand waiting runs.
+  // Uses the index to skip from one flow to the next, because a single flow can have a hundred thousand waiting runs.
   const readyFlows = rows<ReadyFlow>(
     db,
     `WITH RECURSIVE ready (k) AS (

@@ -33,7 +33,7 @@ export interface WaitingRequest {
 
 export type WebhookAttemptRepository = ReturnType<typeof createWebhookAttemptRepository>
 
-/** Share of the limit that is kept when it is exceeded; deleting a little more makes clearing rare. */
+/** Share of the limit that is kept when it is exceeded; deleting a little more makes deletions rarer. */
 const LEFT_AFTER_CLEARING = 0.9
 const MOST_ATTEMPTS = 50
 
@@ -272,7 +272,7 @@ function toAttempt({
   }
 }
 
-/** JSON, a line break, and bytes. */
+/** Writes JSON, a line break and the bytes. */
 function writeParts(head: object, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
 }

@@ -84,7 +84,7 @@ export interface LookedAt {
   readonly characters: number
 }
 
-/** For callers that know a run's key. */
+/** Also offers functions for callers that know a run's key. */
 export interface RequestRows extends WebhookRequestRepository {
   insertOfRun(
     /** If the key of the flow is null, it is taken from the run's row. */
@@ -156,7 +156,7 @@ interface WebhookRequestParts {
   readonly search: Pick<RunSearch, 'find'>
 }
 
-/** Everything that was found down to `nextKey`. */
+/** All matches down to `nextKey`. */
 interface Look {
   readonly requests: readonly WebhookRequest[]
   readonly nextKey: number | null
@@ -195,7 +195,7 @@ export function createWebhookRequestRepository(
     )
   const insert = insertWith('?')
   const insertOfStoredRun = insertWith('(SELECT flow_key FROM flow_runs WHERE key = ?)')
-  /** Takes a replaced request back out of the figures (see migrations/figures.ts). */
+  /** Subtracts a replaced request from the figures (see migrations/figures.ts). */
   const uncount = command(
     db,
     `INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)

@@ -1,4 +1,4 @@
-/** Encrypts values that must survive a restart but never be readable on the disk. */
+/** Encrypts values that must survive a restart but must never be readable on the disk. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import {
   type CipherGCM,

@@ -1,4 +1,4 @@
-/** Opens connections to SQLite files; every connection of Millrace begins here. */
+/** Opens connections to SQLite files; all of Millrace's connections are opened here. */
 import Database from 'better-sqlite3'
 import { resolve } from 'node:path'
 
@@ -9,7 +9,7 @@ export interface ConnectOptions {
   readonly readonly?: boolean
   /** Creates the file if it doesn't exist. */
   readonly creates?: boolean
-  /** Opens it for several connections of this process, and for no other process. */
+  /** Opens the file for several connections, but only of this process. */
   readonly ofProcess?: boolean
   readonly platform?: NodeJS.Platform
 }

@@ -21,7 +21,7 @@ export interface ThreadOptions {
 export const STATE = { phase: 0, calls: 1, batch: 2, done: 3, length: 4 } as const
 export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
 
-/** Messages besides the batches in the shared memory. */
+/** Messages other than the batches in the shared memory. */
 export type ThreadMessage =
   | { readonly statements: readonly string[] }
   | { readonly n: number; readonly batch: Batch }
