@@ -1,4 +1,4 @@
-/** The product's services, one per noun, assembled from what the host provides. */
+/** All services, one per noun, assembled from the parts that the host provides. */
 import { setTimeLimit } from '@millrace/jinja/environment'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { createPageSessionsService } from './keeping/access/page-sessions.ts'
@@ -50,7 +50,7 @@ export interface ServicesOptions
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json` by file name; defaults to none. */
   readonly samples?: ReadonlyMap<string, unknown>
-  /** Reads the documentation, by file name without extension; called at the first search. */
+  /** Reads the documentation, keyed by file name without extension; called at the first search. */
   readonly docs?: () => ReadonlyMap<string, string>
   /** Settings from arguments and the environment, which override stored ones. */
   readonly settingOverrides?: Partial<Settings>

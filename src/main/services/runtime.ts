@@ -1,4 +1,4 @@
-/** Everything that executes flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
+/** The services that execute flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
 import { say } from '../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/base/errors.ts'
@@ -229,7 +229,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       triggers,
       alarms,
     },
-    /** Ports for tests of flows, none of which reaches other systems. */
+    /** Ports for tests of flows; none of them reaches other systems. */
     testPorts: {
       documents,
       runScript: scripts.run,

@@ -120,7 +120,7 @@ function answerMalformed(
   else answer()
 }
 
-/** A server, and the address or name to which it is bound. */
+/** A server, and the address or name to bind it to. */
 export interface Binding {
   readonly server: Server
   readonly host: string

@@ -24,10 +24,10 @@ export interface ListRequest {
   readonly perPage: number | undefined
 }
 
-/** Newest first, starting after the record with that id. */
+/** Lists the newest records first, starting after the record with that id. */
 export interface KeyedListRequest {
   readonly filters: readonly Filter[]
-  /** Counts from 1, starting after that record. */
+  /** Page number, counted from 1 after that record. */
   readonly page: number
   readonly after: string | null
   readonly perPage: number

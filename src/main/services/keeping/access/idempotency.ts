@@ -51,7 +51,7 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions) {
     const [outcome] = await Promise.allSettled([work(), noted])
     await noted
     if (outcome.status === 'rejected') {
-      // If even this can't be written, the original error says more.
+      // If even this can't be written, the original error is more informative.
       await store.write(() => store.idempotencyKeys.delete(caller, key)).catch(() => {})
       throw outcome.reason
     }
@@ -114,7 +114,7 @@ const replayed = (answer: StoredAnswer): StoredAnswer => ({
   headers: { ...answer.headers, [REPLAYED_HEADER]: 'true' },
 })
 
-/** JSON never starts like this. */
+/** JSON never starts with this. */
 const TOO_LONG = '…'
 
 function shortened(answer: StoredAnswer): StoredAnswer {

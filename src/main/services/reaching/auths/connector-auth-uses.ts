@@ -20,7 +20,7 @@ export interface ConnectorAuthUsesService {
   readonly noteChange: (authId: string) => void
   /** A login without HTTP was accepted. */
   readonly noteLogin: (authId: string) => void
-  /** The same sender; counts which calls show that the credentials work or are rejected. */
+  /** The same sender, which also counts the calls that show whether the credentials work. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
 }
 
@@ -35,12 +35,12 @@ const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
   const { store, clock, events, log } = options
-  /** When a use was last recorded, by auth, so that a flow that makes a thousand calls writes once. */
+  /** Time of the last recorded use, by auth, so that a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
   /** Counts for the current minute, by auth. A commit for each call would cost too much. */
   const pending = new Map<string, Pending>()
 
-  /** Doesn't fail: a use that can't be recorded is only logged. */
+  /** Never fails: if a use can't be recorded, this is only logged. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)

@@ -28,7 +28,7 @@ export type UserCalls = ReturnType<typeof createUserCalls>
 
 export interface UserCall<A extends OpenAuth | null = OpenAuth | null> {
   readonly auth: A
-  /** How the auth's connector sends credentials. */
+  /** The place in a request where the auth's connector puts credentials. */
   readonly placement: Placement
   /** Variables that the caller can use. */
   readonly env: Readonly<Record<string, Data>>

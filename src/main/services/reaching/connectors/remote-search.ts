@@ -65,7 +65,10 @@ const PAGES_TO_CHECK = 3
 const MOST_READERS = 8
 const KEPT_MS = 60_000
 
-/** Lists that are being chosen from stay open for a minute: further choices continue where the last ones ended. */
+/**
+ * Lists that a user is choosing from stay open for a minute, so that further choices continue where the last ones
+ * ended.
+ */
 function createReaders() {
   const open = new Map<string, RecordReader>()
   function drop(key: string): void {
@@ -198,7 +201,7 @@ async function storedChoices(
       if (choice) byValue.set(valueText(choice.value), choice)
     }
   }
-  // The end only shows when another page is requested after the last record.
+  // The end of a list is only known once another page has been requested after the last record.
   const isWhole = reader.isDone && source.entries.every(({ type }) => type === 'list')
   return values.flatMap((value) => byValue.get(String(value)) ?? (isWhole ? [] : [unchecked(value)]))
 }

@@ -261,7 +261,7 @@ async function commit(
     await client.query(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN IF NOT EXISTS fields text`)
   }
   await client.query('COMMIT')
-  // Held beyond the transaction, so that another write finds the records that this one set aside in its file.
+  // Held beyond the transaction, so that the next write finds the records that this write set aside in the file.
   await lock(client, place)
   await client.query('BEGIN')
   const last = await readStored(client, table)
@@ -599,5 +599,5 @@ const COPY_CHARACTERS = 524_288
 /** PostgreSQL's limit. */
 const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
-/** Pages can take long to arrive. */
+/** Pages can take a long time to arrive. */
 const WHOLE_MS = 24 * 3_600_000

@@ -20,7 +20,7 @@ export interface DatabaseServer {
   readonly password: string
   /** Null means no TLS. */
   readonly tls: DatabaseTls | null
-  /** What else the URL asks for. */
+  /** The other parameters of the URL. */
   readonly wishes?: UrlWishes
 }
 
@@ -77,7 +77,7 @@ function readUrl(auth: OpenAuth) {
   )
 }
 
-/** What a server's error means for the user; anything without a code of the server or the system is a defect. */
+/** Turns a server's error into one for the user. An error without a code from the server or the system is a bug. */
 export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', detail, said } = error as Error & { code?: string; detail?: string; said?: Said }
@@ -127,6 +127,6 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
   })
 }
 
-/** What the libraries report without an error code. */
+/** Messages that the libraries report without an error code. */
 const NO_TLS = /does not support (?:SSL|secure) connection/
 const LATE = /^timeout expired$|due to connection timeout$/

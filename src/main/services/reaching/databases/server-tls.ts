@@ -1,6 +1,6 @@
 /**
- * How a connection to a database server is encrypted and checked: by `sslmode` in the URL and the certificates of the
- * auth.
+ * The encryption and checks of a connection to a database server: from `sslmode` in the URL and the auth's
+ * certificates.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'

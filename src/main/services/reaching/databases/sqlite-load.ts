@@ -189,7 +189,7 @@ function isNumeric(type: string): boolean {
   return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
 }
 
-/** Whether a new column can replace this one: the new one would lack its rules. */
+/** Whether a new column can replace this one. It can't if this one has rules, which the new one would lack. */
 function isPlain(db: Database, table: string, column: string): boolean {
   const [row] = db
     .prepare(
@@ -335,7 +335,7 @@ function hasDeferredReferences(db: Database, table: string): boolean {
   return row !== undefined && /initially\s+deferred/i.test(row[0])
 }
 
-/** Those of the lines whose records refer to nothing; the lines are given by the IDs of their rows. */
+/** The lines whose records refer to nothing; `lines` has them by the IDs of their rows. */
 function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, Said][] {
   const rows = db
     .prepare(`PRAGMA foreign_key_check(${quoteName(table)})`)

@@ -58,7 +58,7 @@ export const SYNC_TABLE = 'millrace_sync'
 export interface LoadRequest {
   readonly kind: 'load'
   readonly path: string
-  /** A file with a record of JSON per line. */
+  /** A file with one JSON record per line. */
   readonly staged: string
   /** The number of records that the file must have. */
   readonly count: number
@@ -73,9 +73,9 @@ export interface LoadRequest {
 }
 
 export interface Loaded {
-  /** What changed about the columns. */
+  /** The changes to the columns. */
   readonly changes: readonly Said[]
-  /** What the step returns, as JSON. */
+  /** The result of the step, as JSON. */
   readonly result: string
   readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
   /** Null if it isn't a merge, or if the records were already written. */

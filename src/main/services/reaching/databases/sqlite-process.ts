@@ -1,4 +1,4 @@
-/** Runs SQLite in a separate process, so that no query blocks Millrace, and any query can be ended. */
+/** Runs SQLite in a separate process, so that no query blocks Millrace, and every query can be ended. */
 import { SAID } from '../../../../shared/contract/base/message.ts'
 import Database from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

@@ -1,4 +1,4 @@
-/** Records that wait in a file next to their target until all of them are there. */
+/** Collects records in a file next to their target until all of them have arrived. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { constants, createReadStream } from 'node:fs'

@@ -8,8 +8,8 @@ export interface GivenArgument {
 }
 
 /**
- * The arguments of the program: its fixed ones, with those of the step in place of each `{}` and at the end. A value
- * from the step never becomes an option.
+ * The program's arguments: the fixed ones, with those of the step in place of each `{}` and at the end. A value from
+ * the step never becomes an option.
  *
  * @returns a sentence without its subject if an argument can't be placed
  */

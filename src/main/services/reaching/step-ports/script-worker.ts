@@ -1,4 +1,4 @@
-/** Runs scripts in QuickJS, compiled to WebAssembly, from which they can't reach anything in this process. */
+/** Runs scripts in QuickJS, compiled to WebAssembly, so that they can't reach anything else in this process. */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -223,7 +223,7 @@ async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptRe
   }
 }
 
-/** What the source returns, as JSON. */
+/** Evaluates the source, and returns its result as JSON. */
 async function evaluate(
   own: Sandbox,
   { source, input, plugin, pinned }: ScriptRequest,
@@ -303,7 +303,7 @@ type Dumped = { name?: string; message?: string; stack?: string } | string | num
 
 class ScriptError extends Error {
   readonly dumped: Dumped
-  /** Why it failed if nothing was thrown. */
+  /** The reason why it failed, if nothing was thrown. */
   readonly said: Said | null
 
   constructor(dumped: Dumped, said: Said | null = null) {
@@ -402,7 +402,7 @@ function ownTimeMs(): number {
 /** A thread with more memory than this isn't reused for the next script. */
 const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
-/** Longer than what is shown, because secrets are redacted before a line is cut. */
+/** Longer than a line as shown, because secrets are redacted before the line is cut. */
 const LONGEST_LINE = 10_000
 
 if (place !== undefined) {

@@ -30,7 +30,7 @@ export interface CallbacksOptions {
 }
 
 /**
- * The token says which step of which run it is for, and has a code that only this data folder can make. So the URL is
+ * The token identifies the run and the step, and contains a code that only this data folder can generate. So the URL is
  * known before anything is stored, and survives a crash.
  */
 export function createCallbacksService(options: CallbacksOptions): CallbacksService {

@@ -22,7 +22,7 @@ export interface FailureNoticesOptions {
   readonly gatherMs?: number
 }
 
-/** Emits `notice` events: the first failure at once, those that follow combined. */
+/** Emits `notice` events: one for the first failure at once, and a combined one for those that follow. */
 export function startFailureNotices({ events, flowOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
   readonly stop: () => void
 } {
@@ -53,7 +53,7 @@ export function startFailureNotices({ events, flowOf, gatherMs = GATHER_MS }: Fa
   }
 
   events.listen(({ noun, id, status, flow_id: flowId }) => {
-    // Runs interrupted by the shutdown aren't reported, because nobody would see it.
+    // Runs interrupted by the shutdown aren't reported, because nobody would see the notice.
     if (stopped || noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string')
       return
     const group = gathered.get(flowId)

@@ -1,4 +1,4 @@
-/** Fills the search index after runs have ended, in batches, and with little CPU time while Millrace is busy. */
+/** Fills the search index after runs have ended, in batches, and uses little CPU time while Millrace is busy. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'

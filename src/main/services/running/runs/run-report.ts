@@ -1,4 +1,4 @@
-/** A run as a file to attach to a report, and its HTTP calls as HAR. Both are redacted like the history. */
+/** Exports a run as a file to attach to a report, and its HTTP calls as HAR. Both are redacted like the history. */
 import type { RunReport } from '../../../../shared/contract/run-debugging.ts'
 import { type FlowRunStep, MOST_REPORTED_STEPS } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '@millrace/jinja/data'

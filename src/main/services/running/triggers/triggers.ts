@@ -1,6 +1,6 @@
 /**
- * Starts active flows for what their triggers find: entries of lists, files, emails. How far a trigger has read is
- * stored together with the runs it starts, so each entry starts exactly one.
+ * Starts active flows for the list entries, files and emails that their triggers find. A trigger's progress is stored
+ * together with the runs it starts, so each entry starts exactly one.
  */
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import {
@@ -97,7 +97,7 @@ interface Armed {
   config: Step['config']
   next: number
   checking: Promise<void> | null
-  /** Set if something may be new since the check began. */
+  /** Set if there may be new entries since the check began. */
   isSigned: boolean
   /** Set if a user requested a check, whatever earlier checks returned. */
   isAsked: boolean
@@ -382,7 +382,7 @@ class Triggers implements TriggersService {
     this.#announce(entry.name)
   }
 
-  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
+  /** The wall clock can jump, and timers stop while the machine sleeps, so this checks regularly. */
   #schedule(): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning || this.#armed.size === 0) return
@@ -399,7 +399,7 @@ class Triggers implements TriggersService {
     const now = this.#options.clock.now()
     for (const entry of this.#all()) {
       if (this.#checks >= MOST_CHECKS || !this.#isRunning) break
-      // A time far ahead was set by a clock that ran ahead.
+      // A time too far in the future was set while the clock was ahead.
       entry.next = Math.min(entry.next, now + Math.max(entry.kind.everyMs(entry.config), LONGEST_PAUSE_MS))
       if (entry.checking === null && entry.next <= now) void this.#begin(entry)
     }
@@ -502,7 +502,7 @@ class Triggers implements TriggersService {
     }
   }
 
-  /** Keeps only the newest, because whoever sends entries chooses how many can't be read. */
+  /** Keeps only the newest entries, because whoever sends them determines how many can't be read. */
   #setAside(name: TriggerName, { item, title, reason, file }: SetAside, now: number): void {
     const { store, log } = this.#options
     log.warn(
@@ -583,7 +583,7 @@ class Triggers implements TriggersService {
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
   }
 
-  /** Whether other triggers fail; if so, this one's success doesn't mean that the flow works again. */
+  /** Whether other triggers of the flow fail. If so, this trigger's success doesn't mean that the flow works again. */
   #doOthersFail(entry: Armed): boolean {
     const { triggers } = this.#options.store
     const others = this.#armed.get(entry.name.flowId)?.filter((one) => one !== entry) ?? []
@@ -693,7 +693,7 @@ const toTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOSt
 
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 3_600_000
-/** Further checks wait, so that a start with many flows doesn't call all APIs at once. */
+/** Maximum number of checks at a time, so that a start with many flows doesn't call all APIs at once. */
 const MOST_CHECKS = 4
 /** A commit with more would block the event loop for too long. */
 const STARTS_AT_ONCE = 100
@@ -705,7 +705,7 @@ const UNEXPECTED = say('Something unexpected happened; the log has the details')
 const NO_NOTE = { note: null }
 const STATES = { active: say('not ready'), draft: say('draft'), paused: say('paused') } as const
 const LONGEST_MESSAGE = 1_000
-/** Stands for everything a trigger reads, if it names no entry. */
+/** Stands for everything that a trigger reads, if it doesn't name an entry. */
 const WHOLE_LOOK = ''
 const DEADLY = say(
   'Millrace stopped unexpectedly twice while this trigger was checking, so it no longer checks automatically; check now to try again',

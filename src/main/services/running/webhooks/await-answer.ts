@@ -13,7 +13,7 @@ export interface WebhookReply {
   readonly headers: Readonly<Record<string, string>>
   /** Null for a response without a body. */
   readonly body: string | null
-  /** The response of a local program, passed on as it arrives; its headers are names and values in turn. */
+  /** The response of a local program, passed on as it arrives; its headers alternate names and values. */
   readonly program?: { readonly headers: readonly string[]; readonly body: Readable }
 }
 

@@ -1,4 +1,4 @@
-/** How refused and accepted requests are answered: programs get JSON, people get a page. */
+/** The responses to refused and accepted requests: programs get JSON, people get a page. */
 import { type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'

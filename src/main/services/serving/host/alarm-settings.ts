@@ -38,7 +38,7 @@ export function readAlarmSettings(
   }
 }
 
-/** The part that is stored as settings, for `store.settings`. */
+/** The part of a patch that is stored in `store.settings`. */
 export function keptOf({ alarms, event_hook: _hook, ...patch }: Partial<Settings>): Partial<Settings> {
   return alarms === undefined ? patch : { ...patch, alarms: { ...alarms, ...NOBODY } }
 }
@@ -113,7 +113,7 @@ interface Events {
   readonly next: (held: readonly AlarmEvent[]) => readonly AlarmEvent[]
 }
 
-/** The limit for silence decides whether there are such alarms, so every receiver gets them. */
+/** The limit for silence determines whether there are such alarms, so every receiver gets them. */
 function alarmEvents(alarms: AlarmSettings, before: AlarmSettings): Events {
   const wanted = (kind: AlarmEvent, { on_failure, on_missed }: AlarmSettings) =>
     kind === 'failed' ? on_failure : kind === 'missed' ? on_missed : true

@@ -114,7 +114,7 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
   }
 
   return {
-    /** Looks for problems that a start doesn't reveal. Changes nothing. */
+    /** Looks for problems that don't show when Millrace starts. Changes nothing. */
     async examine(): Promise<Examination> {
       const findings = [
         checkProgram(),

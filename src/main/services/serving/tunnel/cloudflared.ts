@@ -54,7 +54,7 @@ export function createCloudflared({
       const child =
         token === undefined
           ? start(program, ['tunnel', '--no-autoupdate', '--url', local], environment)
-          : // Others can see arguments; they can't see the environment.
+          : // Other users can see arguments, but not the environment.
             start(program, ['tunnel', '--no-autoupdate', 'run', '--url', local], {
               ...environment,
               TUNNEL_TOKEN: token,

@@ -17,13 +17,13 @@ import { createSsh } from './ssh.ts'
 export interface CopiedRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[]
   /** The body as sent, still encoded. */
   readonly body: Uint8Array
 }
 
-/** What the host provides: a listener that only serves webhooks. */
+/** Provided by the host: a listener that only serves webhooks. */
 export interface TunnelHost {
   /** @throws the system's error if the port isn't available */
   open(options: TunnelListening): Promise<TunnelListener>

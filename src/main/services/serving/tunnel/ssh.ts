@@ -21,7 +21,7 @@ export interface SshOptions {
 
 export function createSsh(options: SshOptions): TunnelProvider {
   return {
-    // All callers count as one, because SSH passes on bytes without adding a header.
+    // All callers count as one, because SSH only passes on bytes and can't add a header.
     clientHeader: null,
     async run(run) {
       const { settings } = options
@@ -239,7 +239,7 @@ export function tunnelUrlIn(text: string): string | null {
   // linear: looks at one character
   for (const line of plain.split(/(?<=\n)/)) {
     const from = line.search(/(?:forwarding|tunneled)\b/i)
-    // The line may not be complete yet, so something has to follow the URL.
+    // The line may not be complete yet, so a character has to follow the URL.
     const [url] =
       (from === -1 ? null : /https?:\/\/[a-z0-9.-]+(?::\d+)?[^a-z0-9.:-]/i.exec(line.slice(from))) ?? []
     if (url !== undefined) return url.slice(0, -1)
