@@ -80,7 +80,7 @@ export interface OpenStoreOptions {
   readonly appVersion: string
   /** If absent, nothing can be encrypted or decrypted. */
   readonly masterKey?: MasterKey | null
-  /** How values of flows and runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
+  /** Serializes values of flows and runs; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
   /** Called once this process has locked the folder, before anything in it is opened; a rejection is passed on. */

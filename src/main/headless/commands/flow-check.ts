@@ -72,7 +72,7 @@ interface FileProblem extends Pick<FlowProblem, 'severity' | 'ref_id' | 'field' 
 interface CheckedFile {
   readonly file: string
   readonly problems: readonly FileProblem[]
-  /** Descriptions of what was fixed. */
+  /** Descriptions of the fixes that were applied. */
   readonly fixed: readonly string[]
 }
 

@@ -268,7 +268,7 @@ function refusalOf(error: unknown): PushedFlow {
   return { change: 'change', revision: null, missing: [], problems: [sentenceOf(error)] }
 }
 
-/** One flow at a time; a failure doesn't stop the others. */
+/** Pushes one flow at a time; a failure doesn't stop the others. */
 async function apply(
   host: HostClient,
   plan: readonly PlannedPush[],

@@ -132,7 +132,7 @@ export async function exportFlow(
     const { id } = await findFlow(host, wanted)
     return host.call(exportFlowRoute, { params: { id } })
   })
-  // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
+  // The file was parsed from JSON, so it is data; the compiler can't infer that from an interface.
   const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)

@@ -12,7 +12,8 @@ import { confirm } from '../support/confirm.ts'
 import { stopRunning } from './stop.ts'
 
 /**
- * Removes what Millrace has created outside its program folder; the program itself is removed the way it was installed.
+ * Removes the files and entries that Millrace has created outside its program folder. Users remove the program itself
+ * in the way in which they installed it.
  */
 export async function uninstall(
   { config, output }: CommandContext,

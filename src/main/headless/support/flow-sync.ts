@@ -11,8 +11,8 @@ export interface StoredFlow {
 }
 
 /**
- * What happened since the last pull or push. `folder` means that only the file was changed or created, `millrace` only
- * the flow. `both` is a conflict, including when it isn't known which of the two is newer.
+ * The side that changed since the last pull or push. `folder` means that only the file was changed or created,
+ * `millrace` only the flow. `both` is a conflict, also if it isn't known which of the two is newer.
  */
 export type ChangedIn = 'none' | 'folder' | 'millrace' | 'both'
 

@@ -8,7 +8,7 @@ export type Output = ReturnType<typeof createOutput>
 
 export interface Progress {
   readonly text: string
-  /** How much is done; absent if the total is unknown. */
+  /** The share that is done; absent if the total is unknown. */
   readonly share?: { readonly done: number; readonly total: number }
 }
 

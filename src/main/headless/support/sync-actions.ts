@@ -4,7 +4,7 @@ import type { MissingItem } from '../../../shared/contract/flow-files.ts'
 import type { SourceChange } from '../../engine/flow-source/changes.ts'
 import type { ChangedIn } from './flow-sync.ts'
 
-/** What happened to a flow or test, or would happen; `keep` if it only changed on the other side. */
+/** The action on a flow or test that was or would be taken; `keep` if the item only changed on the other side. */
 export type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
 
 export interface SyncedResult {

@@ -8,7 +8,7 @@ import { unlockKey } from '../../host/unlock-key.ts'
 import { askPassphrase } from './ask-passphrase.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
-/** How long a command waits for a starting host, or for another command to release the folder. */
+/** Time that a command waits for a starting host, or for another command to release the folder. */
 const WAIT_MS = 10_000
 const LOOK_EVERY_MS = 50
 

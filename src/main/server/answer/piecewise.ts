@@ -46,7 +46,7 @@ export async function sendWhole(
   response.end()
 }
 
-/** Resolves once the caller has read what was written, or has left. */
+/** Resolves once the caller has read all written data, or has left. */
 export async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -109,7 +109,7 @@ export function sendJson(
   sendAnswer(request, response, { status, headers: all, body: text }, heading)
 }
 
-/** How much of an unread body a caller can still send before the connection is closed. */
+/** Size of an unread body that a caller can still send before the connection is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**

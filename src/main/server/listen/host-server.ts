@@ -1,4 +1,4 @@
-/** A listening socket of Millrace, which stays open from start to end, whatever handles the requests. */
+/** Millrace's listening socket, which stays open from start to end, whichever handler serves the requests. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'

@@ -193,7 +193,7 @@ function toSocketError({ code }: NodeJS.ErrnoException): AppError {
 /** Because the requested URL is unknown, the response is in the API's format. */
 const ADDRESS = '/v1'
 
-/** How long the caller has to read the response before the connection is closed. */
+/** Time for the caller to read the response before the connection is closed. */
 const LINGER_MS = 1_000
 
 /** Responds on a connection without a valid request, and closes it. */

@@ -56,7 +56,7 @@ export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool 
   return tool
 }
 
-/** A failure that reaches the client with its own message and result, such as the failed run. */
+/** A failure that reaches the client with its own message and result, such as a failed run. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly result: object

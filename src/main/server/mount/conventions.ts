@@ -89,7 +89,7 @@ function withoutSecrets(answer: JsonAnswer, once: Route['once'], json: App['serv
   return { ...answer, text: json.stringify(Object.fromEntries(kept)) }
 }
 
-/** A strong entity tag, which is the same for the same JSON of a record, as its caller sees it. */
+/** A strong entity tag, which is the same as long as the record's JSON, as its caller sees it, stays the same. */
 function entityTag(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
 }

@@ -33,7 +33,10 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   }
 }
 
-/** A handler for each route, under its name. Files are received and sent by `mountUpload` and `mountDownload`. */
+/**
+ * A handler for each route, keyed by the route's name. Files are received and sent by `mountUpload` and
+ * `mountDownload`.
+ */
 export type Handlers<M> = {
   readonly [
     K in keyof M as M[K] extends { upload: true } | { download: true } ? never : K

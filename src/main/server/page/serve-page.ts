@@ -131,7 +131,7 @@ function isCompressed(path: string): boolean {
   return COMPRESSED.test(path)
 }
 
-/** The URL path of a file's version in gzip, if there is one and the client accepts it; null for the file itself. */
+/** The URL path of a file's gzip version, if there is one and the client accepts it; null for the file itself. */
 function compressedFile(folder: string, path: string, acceptEncoding: string | undefined): string | null {
   if (acceptEncoding === undefined || !isCompressed(path) || !accepts(acceptEncoding, 'gzip')) return null
   return statSync(join(folder, `${path}.gz`), { throwIfNoEntry: false }) ? `${path}.gz` : null

@@ -1,6 +1,6 @@
 /**
  * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Checks
- * only the syntax; the store knows the fields and what they can be compared with.
+ * only the syntax; the store knows the fields and the values they can be compared with.
  */
 import {
   FILTER_OPERATORS,
@@ -47,7 +47,7 @@ export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRe
   }
 }
 
-/** The same for lists that page by key, which are always newest first. */
+/** The same for lists that are paged by key, which are always newest first. */
 export function parseKeyedListQuery(
   query: Pick<ListQuery, 'filter' | 'per_page'> & {
     readonly page?: number | undefined

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { StoreWriteError, writeErrorKind } from '../sql/errors.ts'
 import { command, pragma } from '../sql/statement.ts'
 
-/** One write and its caller. */
+/** A write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
   /** Its size in memory if it needs no stored data; null if it might need some. */
@@ -19,7 +19,7 @@ export type Settle = () => void
 
 /** In-memory counters that are saved together with the next commit. */
 export interface CommitHook {
-  /** Writes what has changed; called inside the transaction. */
+  /** Writes the counters that have changed; called inside the transaction. */
   readonly writeInCommit: () => void
   /** Called once the last data from `writeInCommit` is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void

@@ -25,7 +25,7 @@ export interface Writer {
   readonly withoutThread: <T>(work: () => T | Promise<T>) => Promise<T>
   /** Runs `work` at once; waits for the thread if it is writing. */
   readonly nowWithoutThread: <T>(work: () => T) => T
-  /** Commits the queue and what the hooks write; later writes are rejected. */
+  /** Commits the queue and the writes of the hooks; later writes are rejected. */
   readonly close: () => void
 }
 

@@ -15,7 +15,7 @@ import { findProcess } from './process-start.ts'
 
 export interface LockRecord {
   readonly pid: number
-  /** When that process started, as reported by the system; detects a reused process ID. */
+  /** The start time of that process, as reported by the system; detects a reused process ID. */
   readonly process_start: string | null
   /** A new ID each time the folder is opened. */
   readonly boot_id: string
@@ -30,7 +30,7 @@ export interface Lock {
   readonly release: () => void
 }
 
-/** How this system detects who has the folder open. */
+/** The means by which this system detects who has the folder open. */
 export interface LockSystem {
   readonly platform: NodeJS.Platform
   /** Path of the program `ps`, on macOS. */
@@ -68,7 +68,7 @@ export async function acquireLock(path: string, bootId: string, system = THIS_SY
   }
 }
 
-/** Who has the folder open: null if nobody does, or if the file was left by a dead process. */
+/** The process that has the folder open; null if there is none, or if a dead process left the file. */
 export async function readLock(dataDir: string, system = THIS_SYSTEM): Promise<LockRecord | null> {
   const { lock } = dataFolder(dataDir)
   const record = readRecord(lock)

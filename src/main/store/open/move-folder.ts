@@ -95,7 +95,7 @@ function realPath(path: string): string {
   return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
 }
 
-/** Most disks of Windows and macOS ignore case. */
+/** On Windows and macOS, most disks ignore case. */
 function isInside(folder: string, path: string): boolean {
   const way =
     process.platform === 'linux' ? relative(folder, path) : relative(folder.toLowerCase(), path.toLowerCase())

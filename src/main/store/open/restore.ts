@@ -27,13 +27,13 @@ export interface RestoreOptions {
   readonly now: number
   /** Opens a sealed backup. */
   readonly passphrase?: string | null
-  /** How values of runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
+  /** Serializes values of runs; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
 }
 
 export interface Restored {
-  /** Where the previous database is now; null if there was none. */
+  /** The path at which the previous database is kept; null if there was none. */
   readonly kept: string | null
   /**
    * False if the previous database couldn't list the tokens revoked since the backup, which are therefore valid again.
@@ -100,7 +100,7 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
   command(db, 'DELETE FROM run_queue').run()
 }
 
-/** Which browsers were signed out since the backup is unknown, so all of them sign in again. */
+/** It is unknown which browsers were signed out since the backup, so all of them have to sign in again. */
 function endPageSessions(db: Database): void {
   if (hasTable(db, 'page_sessions')) command(db, 'DELETE FROM page_sessions').run()
 }

@@ -207,7 +207,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
       if (isThere) storeSecrets(id, secrets)
       return isThere
     },
-    /** When the access token was issued and when it expires, in milliseconds; null if unknown. */
+    /** The times at which the access token was issued and expires, in milliseconds; null if unknown. */
     lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null {
       const { issuedAt = null, expiresAt = null } = lifetime.get(id) ?? {}
       return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }

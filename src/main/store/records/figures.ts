@@ -70,7 +70,7 @@ export function createFigureRepository(
     measure(at: number, sizes: Readonly<Record<string, number>>): void
     /** The time up to which earlier history isn't counted yet; null if everything is counted. */
     filledFrom(): number | null
-    /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
+    /** Counts a part of the data stored by an earlier version, newest first; false if nothing is left. */
     fill(): boolean
     /** Deletes some of the figures that are too old for their bucket size; true if there may be more. */
     prune(now: number): boolean

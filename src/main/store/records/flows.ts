@@ -252,7 +252,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     },
     /** The user whose permissions it runs with; null if the flow doesn't exist. */
     ownerOf: (id: string) => owner.get(id) ?? null,
-    /** Who wrote the steps of a version; null if it was the owner. */
+    /** The user who wrote the steps of a version; null if it was the owner. */
     authorOf: (id: string, version: number) => author.get(id, version) ?? null,
     get(id: string): Flow | null {
       const flow = byId.get(id)

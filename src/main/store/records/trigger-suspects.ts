@@ -52,7 +52,7 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
   return {
     /** Records what the trigger is about to read; null for nothing. */
     noteReading: (name: TriggerName, item: string | null) => void setReading.run({ ...name, item }),
-    /** Call once at the start. If Millrace died, what was being read becomes suspect. */
+    /** Call once at startup. If Millrace died, the entry that was being read becomes suspect. */
     recover(endedCleanly: boolean, now: number): void {
       if (!endedCleanly) countDeath.run({ now })
       clearReading.run()

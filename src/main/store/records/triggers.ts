@@ -6,7 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
 export interface TriggerProgress {
-  /** Fingerprint of what the trigger watches. */
+  /** Fingerprint of the values that determine what the trigger watches. */
   readonly fingerprint: string
   /** Whether the first check has ended. */
   readonly isStarted: boolean
@@ -95,7 +95,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     /** Call if the step has a new name. */
     rename: (name: TriggerName, to: string) => void rename.run({ ...name, to }),
     remove: (name: TriggerName) => void remove.run({ ...name }),
-    /** How far the trigger has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
+    /** The trigger's progress, as JSON; null at the beginning. Throws if it can't be decrypted. */
     state(name: TriggerName): string | null {
       const sealed = sealedState.get({ ...name }) ?? null
       return sealed === null ? null : box.open(ownerOf(name), sealed)

@@ -14,7 +14,7 @@ const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** How long requests that started no run are kept. */
+/** Days for which requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
 
 interface FlowAge {

@@ -164,7 +164,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
       parked: countState.get('parked') ?? 0,
       taken: countState.get('taken') ?? 0,
     }),
-    /** When the next parked run wakes up; null if none is parked. */
+    /** The time at which the next parked run wakes up; null if none is parked. */
     nextWakeAt: () => toIsoOrNull(nextWake.get() ?? null),
   }
 }

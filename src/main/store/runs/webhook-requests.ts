@@ -361,7 +361,7 @@ export function createWebhookRequestRepository(
         }),
         lookThrough(query, IN_LARGE, (request) => isInLarge(request, words), MOST_LARGE_CHARACTERS),
       ]
-      // Below this key, one of the looks may have missed some.
+      // Below this key, one of the looks may have missed requests.
       const end = Math.max(...looks.map(({ nextKey }) => nextKey ?? 0))
       const found = new Map(
         looks.flatMap(({ requests }) => requests.map((one) => [requestKey(one.id) ?? 0, one] as const)),
@@ -375,7 +375,7 @@ export function createWebhookRequestRepository(
   }
 }
 
-/** Outside of runs, only requests without a run and those whose path has the words can be found. */
+/** Besides requests with matching runs, only requests without a run and those whose path has the words can be found. */
 function mayContain(query: SearchQuery): Condition {
   const words = query.flatMap((phrase) => phrase.words)
   const inPath = words.map(() => `q.path LIKE '%' || ? || '%'`).join(' AND ')

@@ -99,7 +99,7 @@ function findPhrase(words: readonly Word[], { words: wanted, isPrefix }: Phrase)
 }
 
 const SNIPPET_CHARACTERS = 160
-/** How many characters of the snippet come before the match. */
+/** Number of the snippet's characters before the match. */
 const LEAD = 40
 
 function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {

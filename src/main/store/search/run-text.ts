@@ -14,7 +14,7 @@ export interface RunText {
 
 type PlacedText = Omit<RunText, 'isRepeated'>
 
-/** Where a string is found. */
+/** The position of a string in its run. */
 export interface TextPlace {
   /** Null if it belongs to the run itself. */
   readonly step: { readonly position: number; readonly ref: string } | null

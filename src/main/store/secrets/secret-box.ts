@@ -13,7 +13,7 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
-/** How a host protects the data keys: the system's keychain, a key file or a key in the environment. */
+/** The host's protection for the data keys: the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {
   /** Identifies the master key; stored with the keys it wrapped. */
   readonly id: string
@@ -28,7 +28,7 @@ export type SecretOwner = `${string}:${string}`
 export interface SecretBox {
   /** True if no data key could be unwrapped or created, so that nothing can be sealed or opened. */
   readonly locked: boolean
-  /** Why it is locked. */
+  /** The reason why it is locked. */
   readonly lockedBecause: Said | null
   /** True if some values were sealed with a key that this host can't unwrap. */
   readonly hasUnreadable: boolean
@@ -110,7 +110,7 @@ export interface KeyRing {
   keys: readonly DataKey[]
   /** Number of stored keys that couldn't be unwrapped. */
   unreadable: number
-  /** Why there is no key, if there is none. */
+  /** The reason why there is no key, if there is none. */
   problem: Said
 }
 
@@ -181,7 +181,7 @@ function nextNonce(): Buffer {
   return nonce
 }
 
-/** Such as `{ auth_token: '…', 'user_input.client_secret': '…' }`. */
+/** Secrets by name, such as `{ auth_token: '…', 'user_input.client_secret': '…' }`. */
 export type Secrets = Readonly<Record<string, string>>
 
 /** Null if there are no secrets. */

@@ -11,7 +11,7 @@ export interface Bins {
 }
 
 const GROWTH = 1.1
-/** The ranges of 0.1 ms and 40 days, which also count what is beyond them. */
+/** The ranges of 0.1 ms and 40 days, which also count shorter and longer durations. */
 const FIRST = -24
 const LAST = 231
 

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { resolve } from 'node:path'
 
-/** How long to wait for a file that another connection is using. */
+/** Time to wait for a file that another connection is using. */
 const BUSY_MS = 250
 
 export interface ConnectOptions {

@@ -25,7 +25,7 @@ export interface KeyedQuery {
   readonly perPage?: number | undefined
 }
 
-/** How a field is stored. Times are milliseconds, flags 0 or 1; callers write ISO 8601 and true or false. */
+/** The stored form of a field. Times are milliseconds, and flags 0 or 1; callers write ISO 8601, and true or false. */
 export interface Column {
   readonly sql: string
   readonly type: 'text' | 'number' | 'flag' | 'time'

@@ -6,8 +6,8 @@ import { type Recording, type SqlParameters, type SqlValue, UnmadeValue } from '
 
 export interface Batch {
   /**
-   * For each statement its number, and for each value a kind followed by a length or the value itself, depending on the
-   * kind.
+   * For each statement, its number; for each value, its kind, followed by its length or the value itself, depending on
+   * the kind.
    */
   readonly numbers: Float64Array
   /**
@@ -31,7 +31,7 @@ const MOST_CHARACTERS = 67_108_864
 /** Costs nothing on a string with one byte per character, because V8 knows that it can't match. */
 const BEYOND_LATIN = /[^\0-\xff]/
 
-/** Where the numbers begin, after their count and the counts of characters of both kinds. */
+/** Index of the first number, after the count of numbers and the counts of both kinds of characters. */
 const HEADER = 3
 /** Larger batches are sent as messages. */
 const MEMORY_BYTES = 1_048_576

@@ -201,7 +201,7 @@ const PATIENCE_MS = 10_000
 /** The main thread writes fewer than this in less time than it takes to wake a thread, unless the disk is slow. */
 const FROM_WORKS = 4
 const FROM_MS = 4
-/** Losses in a row, after which the main thread writes everything for a while. */
+/** Number of consecutive losses after which the main thread writes everything for a while. */
 const MOST_LOSSES = 5
 const PAUSE_MS = 60_000
 

@@ -25,7 +25,7 @@ export interface TokenChecksOptions {
 
 export interface CheckedToken {
   readonly check: TokenCheck
-  /** How much of the rate limit is left. */
+  /** The headers about the remaining rate limit. */
   readonly headers: Readonly<Record<string, string>>
 }
 

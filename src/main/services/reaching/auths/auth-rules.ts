@@ -126,7 +126,7 @@ export function ownReferences<T extends Pick<ConnectorAuthPatch, 'references'>>(
 
 /**
  * Null if such an auth's secrets can be kept elsewhere. Protocols other than HTTP are excluded, because nothing removes
- * secrets from what their servers send.
+ * secrets from their servers' responses.
  */
 export function whyNotReferable(
   { auth_type: type, api_endpoint: endpoint }: Pick<ConnectorAuth, 'auth_type' | 'api_endpoint'>,

@@ -1,5 +1,5 @@
 /**
- * When and where auths were last used and tested. Stored apart from the auths' own records, which a use doesn't change.
+ * The last uses and tests of auths. Stored separately from the auths' own records, because a use doesn't change those.
  */
 import type { ConnectorAuthUse } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'

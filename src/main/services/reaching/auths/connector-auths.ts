@@ -254,7 +254,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     const connector = store.connectors.get(auth.connector_id)
     const problem = connector === null ? null : whyNotReferable(auth, connector)
     const read: Record<string, string> = {}
-    // One after the other, because a vault may ask the user to confirm each.
+    // Reads one secret after the other, because a vault may ask the user to confirm each.
     for (const [field, text] of fields) {
       try {
         if (problem !== null) throw new AppError('conflict', problem)

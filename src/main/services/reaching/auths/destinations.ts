@@ -98,8 +98,8 @@ function allowedOriginsIn(config: unknown): readonly string[] {
 }
 
 /**
- * Where a connector sends its own secrets during a sign-in; `*` for a part the auth fills in, as in
- * `https://*.example.com`.
+ * The origins to which a connector sends its own secrets during a sign-in, with `*` for a part that the auth fills in,
+ * as in `https://*.example.com`.
  */
 export function ownDestinationsOf(
   { auth_config }: Pick<Connector, 'auth_config'>,

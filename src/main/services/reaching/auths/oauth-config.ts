@@ -16,7 +16,7 @@ export interface OAuthConfig {
   readonly clientId: string
   /** Empty for a public client, which relies on PKCE. */
   readonly clientSecret: string
-  /** Where the user signs in; null if no user is involved. */
+  /** The URL at which the user signs in; null if no user is involved. */
   readonly authorizationUrl: URL | null
   /** The endpoint that issues the code for `device_code`; null for every other grant. */
   readonly deviceUrl: URL | null

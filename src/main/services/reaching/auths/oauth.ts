@@ -298,7 +298,7 @@ export function createOAuthService(options: OAuthOptions) {
 
 /** Used for servers that name an interval of 0. */
 const SHORTEST_POLL_MS = 1_000
-/** How much `slow_down` adds to the interval (RFC 8628). */
+/** Time that `slow_down` adds to the interval (RFC 8628). */
 const SLOWER_MS = 5_000
 
 const NOT_KNOWN: SignInOutcome = {

@@ -1,6 +1,6 @@
 /**
- * Calls that users try out while editing. Decides which credentials and variables these can use, and what is redacted
- * in their output.
+ * Calls that users try out while editing. Decides which credentials and variables these calls can use, and which
+ * secrets are redacted in their output.
  */
 import { budgetKey, policyOf, type RateBudget } from '../../../engine/request/rate-budget.ts'
 import { say } from '../../../../shared/contract/base/message.ts'

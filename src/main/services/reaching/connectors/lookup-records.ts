@@ -7,7 +7,7 @@ import { templateToAppError } from '../../kit/template-error.ts'
 
 /** The rules by which records of a list become choices. */
 export interface ChoiceEntry {
-  /** Who compares records with `q`: the API (`search`) or Millrace (`list`). */
+  /** Whether the API (`search`) or Millrace (`list`) compares records with `q`. */
   readonly type: 'search' | 'list'
   /** JSONPaths. Null means the record's own id and name. */
   readonly id: string | null

@@ -1,4 +1,4 @@
-/** Choices for a form field, read from the API itself: from a list of the connector, or as its `search_config` says. */
+/** Choices for a form field, read from the API itself: from one of the connector's lists, or by its `search_config`. */
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RemoteSearchBody, SearchChoice } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

@@ -120,7 +120,7 @@ export async function readFileCursor(path: string): Promise<Data> {
   return (pending !== null && (await isApplied(path, pending)) ? pending.after : now)?.cursor ?? null
 }
 
-/** How the file will change: another file replaces it, or lines are added to it. */
+/** The planned change to the file: another file replaces it, or lines are added to it. */
 type Change = { readonly columns: readonly Said[]; readonly merged?: MergeCounts } & (
   | { readonly replaceBy: string }
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }

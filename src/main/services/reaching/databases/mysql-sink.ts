@@ -327,7 +327,7 @@ async function exactText(session: MysqlSession): Promise<string> {
   return `CHARACTER SET utf8mb4 COLLATE ${name ?? 'utf8mb4_bin'}`
 }
 
-/** Requires an engine with transactions, because either all records are written or none. */
+/** Requires an engine with transactions, so that either all records are written or none. */
 async function requireTransactions(session: MysqlSession, { schema, table, name }: Place): Promise<void> {
   const [row] = await session.query(
     'SELECT t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?',
@@ -581,7 +581,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: DECIMAL,
 }
 
-/** What columns of these types can hold; for columns of other types, the server converts the values. */
+/** The kinds of values that columns of these types can hold; for other types, the server converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   tinyint: ['boolean', 'integer'],
   smallint: ['boolean', 'integer'],

@@ -41,7 +41,10 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
 export interface MysqlSession {
   /** Rows as lists of strings, numbers and nulls. */
   query(statement: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
-  /** What an `INSERT` did, with or without `ON DUPLICATE KEY UPDATE`; null if the server doesn't say. */
+  /**
+   * Runs an `INSERT`, with or without `ON DUPLICATE KEY UPDATE`, and counts the changes; null if the server doesn't
+   * say.
+   */
   insert(statement: string, count: number): Promise<MergeCounts | null>
   /** The value as a literal for a statement. */
   escape(value: string): string

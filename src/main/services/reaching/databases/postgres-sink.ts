@@ -56,7 +56,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: 'numeric',
 }
 
-/** What columns of these types can hold; for columns of other types, PostgreSQL converts the values. */
+/** The kinds of values that columns of these types can hold; for other types, PostgreSQL converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   boolean: ['boolean'],
   smallint: ['integer'],
@@ -522,7 +522,7 @@ async function insertAll(
 
 const STATES = ['new', 'changed', 'unchanged'] as const
 
-/** Returns SQL that counts what becomes of the records in `given`; null if the table can't be compared with them. */
+/** Returns SQL that counts the outcomes of the records in `given`; null if the table can't be compared with them. */
 async function countingOf(
   client: Client,
   quoted: string,
@@ -550,7 +550,7 @@ async function countingOf(
      count(*) FILTER (WHERE ${isFound} AND ${same}) AS unchanged`
   const join = key.map((name) => `t.${quoteName(name)} = g.${quoteName(name)}`).join(' AND ')
   const list = names.map(quoteName).join(', ')
-  // Some types can't be compared, and some users can write what they can't read.
+  // Some types can't be compared, and some users can write to tables that they can't read.
   const isPossible = await succeeds(
     client,
     `${counts} FROM (SELECT ${list} FROM ${quoted} LIMIT 0) g LEFT JOIN ${quoted} t ON ${join}`,

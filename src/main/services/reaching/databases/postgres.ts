@@ -27,7 +27,7 @@ export async function runPostgres(server: DatabaseServer, call: ServerCall): Pro
   })
 }
 
-/** Connects, works within the time limit and disconnects; what isn't committed by then has no effect. */
+/** Connects, works within the time limit and disconnects; uncommitted changes then have no effect. */
 export async function usePostgres<T>(
   server: DatabaseServer,
   limits: TimeLimits,
@@ -162,7 +162,7 @@ interface Watched {
   readonly close: () => void
 }
 
-/** Whatever the library can't handle ends this connection. */
+/** Ends the connection if the library can't handle something. */
 function watchConnection(client: Client): Watched {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})

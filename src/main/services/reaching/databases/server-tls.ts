@@ -40,7 +40,7 @@ export function tlsOf(
   if (mode === 'disable') return null
   const checksHost = mode === 'verify-full'
   return {
-    // Not allowed for an IP address.
+    // A server name isn't allowed for an IP address.
     ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
     // As in PostgreSQL's own programs, a given certificate authority is always checked.
     rejectUnauthorized: mode !== 'require' || certificates?.ca !== undefined,

@@ -41,7 +41,7 @@ export type SqliteReply =
 export interface SqliteResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** As text, because it can be beyond the range of exact numbers. */
+  /** A string, because the ID can be beyond the range of exact numbers. */
   readonly lastId: string | null
 }
 

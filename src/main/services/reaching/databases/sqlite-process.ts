@@ -154,5 +154,5 @@ function openPort(): Port {
 
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 262_144
-/** How long a query waits for another program that writes to the file. */
+/** Time that a query waits for another program that writes to the file. */
 const BUSY_MS = 5_000

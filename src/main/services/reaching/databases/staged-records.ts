@@ -104,7 +104,7 @@ export const tooManyColumns = (record: Dictionary, most: number): Said =>
 const inUse = new Set<string>()
 let writes = 0
 
-/** Deletes what killed processes left next to this target. */
+/** Deletes the files that killed processes left next to this target. */
 async function clearLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `${basename(target)}.`

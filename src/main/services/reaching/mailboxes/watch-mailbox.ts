@@ -17,7 +17,7 @@ export interface ListeningState {
   readonly connected: boolean
   /** When the server last responded. */
   readonly aliveAt: number | null
-  /** Why it isn't connected. */
+  /** The reason why it isn't connected. */
   readonly error: unknown
 }
 

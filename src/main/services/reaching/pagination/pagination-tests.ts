@@ -206,7 +206,10 @@ function pageOptions(
   }
 }
 
-/** Probable mistakes in a valid configuration. The page size is checked during the run, against what is really sent. */
+/**
+ * Probable mistakes in a valid configuration. The page size is checked during the run, in the requests that are really
+ * sent.
+ */
 function* configWarnings({ config, supportsPagination, variables }: Subject): Generator<ReportedEvent> {
   if (config === null || !supportsPagination) return
   const { problems } = checkPaginationConfig(config, Object.keys(variables))

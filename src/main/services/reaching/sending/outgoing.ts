@@ -33,7 +33,7 @@ export interface Outgoing {
   /**
    * The rate budget of an API, shared by all calls to its host with the same credentials.
    *
-   * @param limit what its connector allows, if the call is one of a connector
+   * @param limit the limit of its connector, if it is a connector's call
    */
   readonly budgetFor: (key: string, limit?: RatePolicy | null) => RateBudget
   /** The known limits of the APIs that were called with these credentials since the program started. */

@@ -2,7 +2,7 @@ import { englishOf, say, type Said } from '../../../../shared/contract/base/mess
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 interface UnusableServer {
-  /** Such as `the mail server mail.example.com`. */
+  /** The server in words, such as `the mail server mail.example.com`. */
   readonly server: Said
   readonly port: number
   /** The error message of the server or the library, for reasons that have no message here. */

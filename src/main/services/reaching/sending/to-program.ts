@@ -75,7 +75,7 @@ export function createProgramSender(
       )
   }
 
-  /** Call what it returns once the response has ended. */
+  /** Returns a function to call once the response has ended. */
   function takePlace(url: URL): () => void {
     const place = placeOf(url)
     underWay.set(place, (underWay.get(place) ?? 0) + 1)

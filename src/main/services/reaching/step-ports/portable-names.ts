@@ -25,8 +25,8 @@ const FORBIDDEN = /[<>:"|?*\\\u0000-\u001f]/
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i
 
 /**
- * The name among these that Windows or macOS treats as the same file, unless the name itself is among them. Some disks
- * of macOS list a name in a different Unicode normal form than it was written in.
+ * The name among these that Windows or macOS treats as the same file, unless the name itself is among them. On macOS,
+ * some disks list names in a different Unicode normal form than they were written in.
  */
 export function twinOf(
   name: string,

@@ -53,8 +53,8 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
     maximum: (OWN_BYTES + memoryBytes) / PAGE_BYTES,
   })
   const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
-  // On a crash emscripten also writes its own technical message to stderr; the step's error is the one for the user.
-  // The types include few of emscripten's options.
+  // On a crash, emscripten also writes a technical message to stderr, but users only need the step's error. The types
+  // lack most of emscripten's options.
   const emscriptenModule = { printErr: () => undefined } as never
   return newQuickJSWASMModuleFromVariant(
     // The library uses the browser's memory type, which is the same at run time.
@@ -132,8 +132,8 @@ async function answer(request: ScriptRequest): Promise<ScriptReply> {
 
 /**
  * Each script starts with a copy of the same memory, in which nothing has run yet. Copying it takes a tenth of the time
- * of creating a context and evaluating Luxon, and no script can leave anything behind. The handles made here belong to
- * the copy, and those of a script end with its memory, so none is disposed.
+ * that creating a context and evaluating Luxon would take, and no script can leave anything behind. The handles made
+ * here belong to the copy, and those of a script end with its memory, so none is disposed.
  */
 async function createSandbox(limits: ScriptRequest['limits']): Promise<Sandbox> {
   const module = await load(limits.memoryBytes)

@@ -41,8 +41,8 @@ type Listen = (listener: (event: { noun: string | null; id: string | null }) => 
 /**
  * @param done called inside the write that records the delivery to this receiver; for a flow, that is the write that
  *   stores its run
- * @returns where it went
- * @throws AppError or an error of the network
+ * @returns the destination, in words
+ * @throws AppError or a network error
  */
 export type Deliver = (alarm: Alarm, receiver: Receiver, done: () => void) => Promise<Said>
 

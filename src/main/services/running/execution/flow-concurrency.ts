@@ -12,7 +12,7 @@ export interface FlowConcurrency {
     begin: (slot: ConcurrencySlot) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T>
-  /** How many slots are held by runs started here, by flow. */
+  /** Number of slots held by runs that were started here, by flow. */
   readonly inUse: ReadonlyMap<string, number>
   /** Call when a queued run has ended. */
   released(flowId: string): void

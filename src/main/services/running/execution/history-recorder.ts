@@ -340,7 +340,7 @@ export class HistoryRecorder implements RunRecorder {
 
   /** Makes a long run visible even if its steps have no outside effects. */
   #commitMeanwhile(): void {
-    // The next commit includes what wasn't written.
+    // The next commit includes everything that wasn't written.
     if (this.#underWay === null) this.commit().catch(() => undefined)
   }
 
@@ -598,7 +598,7 @@ const NO_COUNTS: Counts = new Map()
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
-/** After a crash, a list may repeat what it read in this time. */
+/** After a crash, a list may read again what it read in this time. */
 const SOON_MS = 250
 /** Longest time that a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000

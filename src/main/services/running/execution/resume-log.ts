@@ -43,7 +43,7 @@ export interface RunStart {
   readonly pins?: Data
   /** Results by `ref_id`, carried over from an earlier run; their steps don't run again. */
   readonly carriedOver?: Data
-  /** Why lists among the carried-over results may be incomplete. */
+  /** The reasons why lists among the carried-over results may be incomplete. */
   readonly doubts?: readonly RunWarning[]
   /** Whether it runs because another run failed. */
   readonly handlesError?: boolean
@@ -63,7 +63,7 @@ export interface ResumeEntry {
   readonly again?: true
 }
 
-/** Why the run has to stop after its steps in `finally`; null if it continues after all. */
+/** The reason why the run has to stop after its steps in `finally`; null if it continues after all. */
 export interface UnwindingEntry {
   readonly unwinding: RunError | null
 }

@@ -173,7 +173,7 @@ export class RunExecutor {
     const { flow, run, start, isQueued } = plan
     const { store, clock, onFailed, wakeParent, onQueued, onEnding, onEnded } = this.#options
     let hasQueued = false
-    // Not a method of an object literal (see `HistoryRecorder`).
+    // This isn't a method of an object literal, for the reason in `HistoryRecorder`.
     const onEnd = (ended: FlowRun) => {
       onEnding(ended, start)
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
@@ -303,7 +303,9 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
   }
 }
 
-/** A test or a replay shows what a caller would get. An asynchronous webhook always sends the same response. */
+/**
+ * A test or replay shows the response that a caller would get. An asynchronous webhook always sends the same response.
+ */
 function standsForCall({ run, flow, start }: RunPlan): boolean {
   return HAND_TRIGGERS.includes(run.trigger) && waitsForEnd(flow.compiled, run.trigger_ref) && !start.isPart
 }

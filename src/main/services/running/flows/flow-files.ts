@@ -145,7 +145,7 @@ export function createFlowFilesService(options: FlowFilesOptions) {
       return { source_format: format, file: mapped, ...survey, notes, problems }
     },
     /**
-     * Creates the first flow of the file, with those it needs, as drafts.
+     * Creates the first flow of the file, and the flows it needs, as drafts.
      *
      * @throws AppError `validation`; `forbidden` if the caller can't create what they need
      */

@@ -21,7 +21,7 @@ export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOption
   return {
     list: (): readonly FlowSample[] => [...files].map(([id, file]) => toSample(id, read(id, file))),
     /**
-     * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of
+     * Creates a draft from the sample, and everything it needs that doesn't exist yet: env variables by name, auths of
      * the playground, an error-handling flow.
      *
      * @throws AppError `not_found`

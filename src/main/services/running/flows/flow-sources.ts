@@ -103,7 +103,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       .map(({ id }) => id)
   }
 
-  /** The step with IDs instead of names; adds what can't be found to `missing`. */
+  /** The step with IDs instead of names; adds items that can't be found to `missing`. */
   function idsFor(caller: Caller, step: Step, missing: MissingItem[], find = findNamed): Step['config'] {
     let connector = connectorOf(step)
     const entries = entriesOf(step.config as Dictionary)
@@ -307,7 +307,7 @@ interface Prepared {
   readonly wanted: FlowSource
   /** References that have no ID or value here, because of which the flow can't be saved. */
   readonly lost: readonly MissingItem[]
-  /** The same, and what the flow needs in order to run but can be saved without. */
+  /** The same, plus items that the flow needs to run but not to be saved. */
   readonly missing: MissingItem[]
 }
 

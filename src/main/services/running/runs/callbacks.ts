@@ -114,5 +114,5 @@ function isSame(known: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Below the path of the webhooks, because other computers can only reach that. */
+/** Below the path of webhooks, because other computers can only reach that path. */
 export const CALLBACK_PATH = `${WEBHOOK_PATH}/callback/`

@@ -4,7 +4,7 @@ import type { EventsService } from '../../kit/live-events.ts'
 
 export interface FailureNotice {
   readonly kind: AlarmKind | 'test'
-  /** What happened, in a sentence; absent for failed runs. */
+  /** A sentence about what happened; absent for failed runs. */
   readonly message?: string
   readonly flow_id: string
   readonly flow_name: string
@@ -18,7 +18,7 @@ export interface FailureNoticesOptions {
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   /** Null if the flow no longer exists; `isTold` says whether to announce its failures. */
   readonly flowOf: (flowId: string) => { readonly name: string; readonly isTold: boolean } | null
-  /** How long failures are collected. */
+  /** Time for which failures are collected. */
   readonly gatherMs?: number
 }
 

@@ -191,5 +191,5 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
   }
 }
 
-/** Below the path of the webhooks, because other computers can only reach that. */
+/** Below the path of webhooks, because other computers can only reach that path. */
 export const QUESTION_PATH = `${WEBHOOK_PATH}/question/`

@@ -78,5 +78,5 @@ function filtersOf({ flow_id, ref_id, code, status }: Cause, isResolved: boolean
   ]
 }
 
-/** Only the newest are announced; one event is enough for a list to be read again. */
+/** Only the newest runs are announced; one event is enough for a list to be read again. */
 const MOST_ANNOUNCED = 100

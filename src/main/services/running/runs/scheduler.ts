@@ -282,7 +282,7 @@ function upcoming(schedule: Schedule, now: number): string[] {
   return times
 }
 
-/** Later than this, a time counts as missed. */
+/** Delay after which a time counts as missed. */
 const LATE_MS = 60_000
 const LOOK_EVERY_MS = 15_000
 const SHORTEST_WAIT_MS = 5

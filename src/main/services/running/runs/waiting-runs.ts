@@ -1,7 +1,7 @@
 export interface WaitingRun {
   readonly id: string
   readonly flowId: string
-  /** When it was accepted, in milliseconds. */
+  /** Time at which it was accepted, in milliseconds. */
   readonly at: number
 }
 

@@ -91,7 +91,7 @@ export function createTemplatesService(options: TemplatesOptions) {
   }
 }
 
-/** Each name with its known fields; a name without a value has none. */
+/** Lists each name with its known fields; a name without a value has none. */
 function describeNames(
   names: ReadonlyMap<string, ScopeName['from']>,
   values: Readonly<Record<string, unknown>>,

@@ -264,8 +264,8 @@ function matches(
 }
 
 /**
- * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails since a day before
- * the last check are looked at again.
+ * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer show which emails are new. Looks again at
+ * emails since a day before the last check.
  */
 async function afterRenumbering(
   client: ImapFlow,

@@ -16,7 +16,7 @@ export interface TriggerKind {
   /** The values that determine what the trigger watches; if they change, it starts over. */
   identity(config: Step['config']): unknown
   everyMs(config: Step['config']): number
-  /** @throws AppError saying why it can't look now */
+  /** @throws AppError saying why it can't check now */
   check(check: TriggerCheck): Promise<Finding>
   /** Whether it also checks at each start of Millrace. */
   readonly looksAtStart?: boolean
@@ -34,7 +34,7 @@ export interface WatchSignals {
 }
 
 export interface Watch {
-  /** Whether it is connected, if it watches another computer. */
+  /** The state of its connection, if it watches another computer. */
   listening?(): ListeningState
   close(): void
 }

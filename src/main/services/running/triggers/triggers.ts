@@ -45,7 +45,9 @@ export interface TriggersService {
   /** Activates the triggers of all active flows and checks until stopped. */
   start(): Promise<void>
   stop(): void
-  /** Checks whatever is due now, and resolves when the results are stored. Called automatically as time passes. */
+  /**
+   * Runs all checks that are due now, and resolves when the results are stored. Called automatically as time passes.
+   */
   look(): Promise<void>
   /**
    * @param refId Reference name of the trigger; defaults to the first that looks for something new
@@ -58,7 +60,7 @@ export interface TriggersService {
    * @throws AppError like `read`, and `conflict` if the flow isn't active
    */
   check(flowId: string, refId?: string): Promise<FlowTrigger>
-  /** Forgets what was found and checks at once, as if for the first time. Throws like `check`. */
+  /** Forgets all known entries and checks at once, as if for the first time. Throws like `check`. */
   restart(flowId: string, refId?: string): Promise<FlowTrigger>
   /** Reads entries that were set aside once more. Throws like `check`. */
   retry(flowId: string, refId?: string): Promise<FlowTrigger>
@@ -346,8 +348,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * When the first check may begin. If Millrace may have died during a check of this trigger, it waits until Millrace
-   * is up and no other such check runs.
+   * The time at which the first check may begin. If Millrace may have died during a check of this trigger, it waits
+   * until Millrace is up and no other such check runs.
    */
   #suspectedUntil(name: TriggerName, now: number): number {
     const isSuspect = this.#options.store.triggerSuspects.of(name).some(({ deaths }) => deaths > 0)
@@ -454,8 +456,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because what
-   * was read only counts up to the stored part.
+   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because
+   * progress only counts up to the stored part.
    */
   async #store(
     entry: Armed,
@@ -648,7 +650,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** Null for a defect. */
+/** Null for a bug. */
 function reasonOf(error: unknown): Said | null {
   if (error instanceof AppError || error instanceof StoreWriteError) return sentenceOf(error)
   return error instanceof SecretUnreadableError ? UNREADABLE : null

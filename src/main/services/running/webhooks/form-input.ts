@@ -1,4 +1,4 @@
-/** Reads and checks what was sent to a form. */
+/** Reads and checks the input that was sent to a form. */
 import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'

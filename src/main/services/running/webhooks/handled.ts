@@ -10,7 +10,7 @@ import type { Held } from './holds.ts'
 import { type Replies, withHeaders } from './replies.ts'
 import type { Listing, WebhookCall } from './webhook-call.ts'
 
-/** The response to a request, and what to list. */
+/** The response to a request, and the row to list. */
 export interface Handled {
   /** Null if nobody is left to respond to. */
   readonly answer: WebhookReply | null

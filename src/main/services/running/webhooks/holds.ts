@@ -1,5 +1,5 @@
 /**
- * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides what to
+ * Holds requests: a flow's next request, or every matching one, waits before the flow runs until a user decides what to
  * do with it.
  */
 import { isUtf8 } from 'node:buffer'
@@ -41,7 +41,7 @@ export interface HoldsOptions {
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
-  /** How long the callers of webhooks wait; a hold ends when five sixths of this time have passed. */
+  /** Time that a webhook's caller waits. A hold ends after five sixths of this time. */
   readonly answerWithinMs?: number | undefined
 }
 

@@ -53,7 +53,7 @@ export interface ShownForm {
   readonly logo: () => Logo | null
 }
 
-/** The empty form, or the form with what has to be corrected. */
+/** The empty form, or the form with the fields to correct. */
 export function showForm(head: WebhookHead, form: ShownForm, correction: Correction | null): WebhookReply {
   const { title, description, fields, submit_label: submitLabel, response } = form.config
   return formPage(

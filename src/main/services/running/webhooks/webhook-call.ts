@@ -39,7 +39,7 @@ export type ReadBody = (maxBytes: number, onTooLarge?: (bytes: number) => void) 
 /** The same, but a larger body is returned as a stream. */
 export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>
 
-/** This is a class, because there is one for each request (see `HistoryRecorder`). */
+/** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   /** Replaced if it is edited while it is held. */
   head: WebhookHead
@@ -103,7 +103,7 @@ export class WebhookCall {
     }
   }
 
-  /** When the request arrived. */
+  /** The time at which the request arrived. */
   get at(): string {
     return isoOf(this.#at)
   }
@@ -125,7 +125,7 @@ export class WebhookCall {
 /** The part of a request's row in the list that doesn't come from its head. */
 export interface Listing {
   readonly status: number
-  /** Why it started no run; null if it did. */
+  /** The reason why it started no run; null if it did. */
   readonly reason: Said | null
   /** Size of the body as sent, in bytes; 0 if it wasn't read. */
   readonly size: number

@@ -6,7 +6,7 @@ import type { Store, StoredReceiver } from '../../../store/index.ts'
 type Setting = NonNullable<StoredReceiver['setting']>
 type Named = Pick<Settings, 'alarms' | 'event_hook'>
 
-/** @param settings the stored ones, whose `alarms` only contain what isn't a receiver */
+/** @param settings the stored settings, whose `alarms` contain no receivers */
 export function readAlarmSettings(
   { alarms }: Pick<Settings, 'alarms'>,
   receivers: readonly StoredReceiver[],
@@ -57,9 +57,7 @@ interface Written {
   readonly at: string
 }
 
-/**
- * Call it inside a write. Changes only what differs from before, so that sending all settings back changes no receiver.
- */
+/** Call it inside a write. Only applies differences, so that sending all settings back changes no receiver. */
 export function writeAlarmSettings({ patch, before, receivers, newId, at }: Written): void {
   const known = receivers.all()
 

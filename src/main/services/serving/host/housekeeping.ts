@@ -51,7 +51,7 @@ const PAGES_AT_ONCE = 500
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const PRUNE_EVERY_MS = DAY_MS / 4
-/** Much longer than a request needs to be listed, which is a minute after its first attempt at most. */
+/** Much longer than it takes until a request is listed, which is at most a minute after its first attempt. */
 const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 

@@ -21,7 +21,7 @@ export interface TunnelRun {
   readonly onUrl: (publicUrl: string) => void
 }
 
-/** A problem of a tunnel, with advice. */
+/** A problem with a tunnel, and advice about it. */
 export class TunnelProblem extends SpokenError {
   /** True if retrying is useless until somebody changes something. */
   readonly needsUser: boolean

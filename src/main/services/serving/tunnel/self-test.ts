@@ -7,7 +7,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 export interface TestResult {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** Why the request didn't arrive; null if it did. */
+  /** The reason why the request didn't arrive; null if it did. */
   readonly problem: Said | null
 }
 

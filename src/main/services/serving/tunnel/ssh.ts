@@ -62,7 +62,7 @@ export function createSsh(options: SshOptions): TunnelProvider {
 const CONNECT_MS = 15_000
 /** A dead connection is noticed after three unanswered messages. */
 const KEEP_ALIVE_MS = 15_000
-/** How long the server has to print its URL. */
+/** Time for the server to print its URL. */
 const URL_WITHIN_MS = 20_000
 
 function lost({ ssh_host: host, ssh_port: port }: TunnelSettings): TunnelProblem {

@@ -210,7 +210,7 @@ export function createTunnelService(options: TunnelOptions) {
 interface Copies {
   readonly sent: number
   readonly failed: number
-  /** Why the latest copy failed; null if it didn't. */
+  /** The reason why the latest copy failed; null if it didn't. */
   readonly problem: Said | null
 }
 
