@@ -54,7 +54,7 @@ export interface ServicesOptions
   readonly docs?: () => ReadonlyMap<string, string>
   /** Settings from arguments and the environment, which override stored ones. */
   readonly settingOverrides?: Partial<Settings>
-  /** How long a webhook's caller waits; by default the specification's 30 s. */
+  /** Time that a webhook's caller waits; by default the specification's 30 s. */
   readonly answerWithinMs?: number
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number

@@ -51,7 +51,7 @@ export interface RuntimeParts extends Base, Keeping, Auths, Reaching {
 }
 
 export interface RuntimeOptions {
-  /** How long a webhook's caller waits; by default the specification's 30 s. */
+  /** Time that a webhook's caller waits; by default the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number | undefined

@@ -38,8 +38,8 @@ export function createOutput(json: boolean) {
     /** Prints a remark that programs have to see too. */
     warning: (value: unknown, text: string) => line(process.stderr, json ? shownJson(value) : shown(text)),
     /**
-     * Shows the progress, only on a terminal, in the last line, which the next one replaces and any other output
-     * clears.
+     * Shows the progress in a terminal's last line, until the next progress replaces it or other output clears it. Does
+     * nothing without a terminal.
      */
     progress: (state: Progress): void => {
       if (!showsProgress) return

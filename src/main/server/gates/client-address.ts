@@ -47,7 +47,10 @@ export function createAddressList(entries: readonly string[]): (address: string)
 
 export const isLoopbackAddress = createAddressList(['127.0.0.0/8', '::1'])
 
-/** `203.0.113.7`, `203.0.113.7:4711`, `[2001:db8::1]:4711`, or `for="[2001:db8::1]";proto=https` as in `Forwarded`. */
+/**
+ * Reads `203.0.113.7`, `203.0.113.7:4711`, `[2001:db8::1]:4711`, or `for="[2001:db8::1]";proto=https` as in
+ * `Forwarded`.
+ */
 function addressIn(hop: string): string | null {
   const [, forwarded] = /(?:^|;)\s*for=("[^"]*"|[^;]*)/i.exec(hop) ?? []
   const text = (forwarded ?? hop).trim().replaceAll('"', '')

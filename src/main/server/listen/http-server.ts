@@ -7,7 +7,7 @@ import { headingOf } from '../gates/heading.ts'
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Limits by Node's names. */
+/** Limits, under Node's names. */
 export interface HttpLimits {
   /** Milliseconds until all headers must have arrived. */
   readonly headersTimeout: number

@@ -74,7 +74,7 @@ function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name =
   }
 }
 
-/** An example value is used for a field of its name if it fits the field's first type. */
+/** An example value is used for a field with its name if it fits the field's type. */
 function suits(schema: JsonSchema, value: unknown): boolean {
   const kinds = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   const kind = Array.isArray(value) ? 'array' : typeof value

@@ -158,7 +158,7 @@ export function createWriter(
     settleAll(group, commit.perform(group))
     const appended = group.filter((one) => one.appended !== null).length
     if (appended > 0) thread?.recommend(appended, monotonic() - began)
-    // The callers' own code runs first, so that their responses are sent before it.
+    // The callers' own code runs first, so that their responses are sent before the next commit.
     setImmediate(() => {
       if (!isAway) afterCommit()
     })

@@ -1,4 +1,4 @@
-/** Opens the database of a data folder: created if missing, migrated if older, otherwise rejected. */
+/** Opens the database of a data folder: creates a missing one, migrates an older one, and rejects an unusable one. */
 import type { Message } from '../../../shared/contract/base/message.ts'
 import type { Database } from 'better-sqlite3'
 import { listBackups, newestGoodBackup, removePartialBackups, takeBackup } from '../backup/backup.ts'

@@ -129,7 +129,7 @@ export function createTokenRepository(db: Database) {
     },
     get,
     findByHash: (hash: string) => byHash.get(hash),
-    /** Regardless of its owner. */
+    /** Finds a token, regardless of its owner. */
     find: (id: string) => byIdAlone.get(id),
     /** The former token a value belonged to; kept for a year. */
     findFormer: (hash: string) => byFormerHash.get(hash),

@@ -109,7 +109,7 @@ export function createRetention(
   }
 
   return {
-    /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
+    /** Deletes ended runs and rejected requests that are past their flow's retention; `now` in milliseconds. */
     deleteExpired(now: number): boolean {
       const requestsBefore = now - REFUSED_REQUEST_DAYS * DAY_MS
       for (const { key, days } of ages.all()) {
@@ -119,8 +119,8 @@ export function createRetention(
       return removeRequests(null, requestsBefore)
     },
     /**
-     * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone could start,
-     * and those they started, go first, so that nobody without credentials can push out other runs.
+     * Deletes the oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone could
+     * start, and those they started, go first, so that nobody without credentials can push out other runs.
      */
     deleteOldest(): boolean {
       const open = openRuns.all()
@@ -131,7 +131,7 @@ export function createRetention(
      * have a separate budget, and runs that anyone can start and that haven't ended yet.
      */
     strangersBytes: () => rejected.bytes() + (unendedOpenBytes.get() ?? 0),
-    /** The remaining history of deleted flows. */
+    /** Deletes the remaining history of deleted flows. */
     deleteRemains(): boolean {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)

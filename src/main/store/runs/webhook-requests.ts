@@ -87,7 +87,7 @@ export interface LookedAt {
 /** Also offers functions for callers that know a run's key. */
 export interface RequestRows extends WebhookRequestRepository {
   insertOfRun(
-    /** If the key of the flow is null, it is taken from the run's row. */
+    /** If the flow's key is null, it is taken from the run's row. */
     run: { readonly key: number; readonly id: string; readonly flowKey: number | null },
     request: NewWebhookRequest,
   ): void

@@ -91,7 +91,7 @@ const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
 /** Fewer than above, because all of them are counted. */
 const KEYS_PER_TALLY = 5_000
-/** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
+/** Few combinations of filters are normally in use; this limits the memory if a caller tries all of them. */
 const CACHED_STATEMENTS = 100
 
 export function createLister<Row extends { readonly key: number }, T>(

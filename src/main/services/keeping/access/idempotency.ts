@@ -16,7 +16,7 @@ export type IdempotencyService = ReturnType<typeof createIdempotencyService>
 export interface OnceRequest {
   readonly caller: Caller
   readonly key: string
-  /** Everything that distinguishes this request from another: method, URL, body. */
+  /** Everything that distinguishes this request from others: method, URL, body. */
   readonly parts: readonly string[]
   /** Returns the part of a response that can be stored: secrets that are shown only once are left out. */
   readonly keep: (answer: StoredAnswer) => StoredAnswer

@@ -65,7 +65,7 @@ const LINK_MS = 15 * 60_000
 const TOUCH_EVERY_MS = 60_000
 const LONGEST_USER_AGENT = 300
 
-/** A link allows everything that a token can. */
+/** A link gives all permissions that a token can have. */
 const LINK_SCOPES = ['automation', 'company', 'connector_auth', 'connectors']
 
 export function createPageSessionsService(options: PageSessionsOptions): PageSessionsService {

@@ -52,7 +52,7 @@ export interface ConnectorAuthTestsOptions {
   /** Servers that aren't reached by HTTP. */
   readonly servers: Readonly<Record<Exclude<ServerKind, 'sftp'>, ServerTry>>
   readonly onTested: (authId: string, ok: boolean) => void
-  /** A server that isn't reached by HTTP accepted the stored login. */
+  /** Called when a server that isn't reached by HTTP has accepted the stored login. */
   readonly onLogin: (authId: string) => void
 }
 

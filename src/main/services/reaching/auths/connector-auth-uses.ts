@@ -18,7 +18,7 @@ export interface ConnectorAuthUsesService {
   readonly noteTest: (authId: string, ok: boolean) => void
   /** Call after an auth has changed, so that its next use is recorded at once. */
   readonly noteChange: (authId: string) => void
-  /** A login without HTTP was accepted. */
+  /** Call when a server that isn't reached by HTTP has accepted a login. */
   readonly noteLogin: (authId: string) => void
   /** The same sender, which also counts the calls that show whether the credentials work. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest

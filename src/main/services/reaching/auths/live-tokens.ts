@@ -1,4 +1,6 @@
-/** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
+/**
+ * Keeps access tokens valid: refreshes them before they expire, once for all callers that need them at the same time.
+ */
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'

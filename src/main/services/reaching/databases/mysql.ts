@@ -146,7 +146,7 @@ async function openMysql(server: DatabaseServer, flags: readonly string[] = []):
     connectTimeout: server.wishes?.connectMs ?? CONNECT_MS,
     // Millrace runs with a flag that prevents code from being made from strings.
     disableEval: true,
-    // Otherwise, a server could request any local file.
+    // Without this flag, a server could request any local file.
     flags: ['-LOCAL_FILES', ...flags],
     namedPlaceholders: true,
     rowsAsArray: true,

@@ -333,7 +333,7 @@ const PARSERS: Readonly<Record<number, Parse>> = {
   3802: (text) => parseJson(text, OWN_JSON_LIMITS),
 }
 
-/** The type of the items, by the type of the list. */
+/** The types of items, by the type of their list. */
 const LISTS: Readonly<Record<number, number>> = {
   1000: 16,
   1001: 17,
@@ -361,7 +361,7 @@ const TYPE_PARSER = (oid: number): Parse => {
   return of === undefined ? (PARSERS[oid] ?? asText) : (text) => listOf(text, PARSERS[of] ?? asText)
 }
 
-/** `{1,NULL,"a \"b\"",{2}}`, as PostgreSQL writes lists, possibly after their bounds. */
+/** Parses `{1,NULL,"a \"b\"",{2}}`, as PostgreSQL writes lists, possibly after their bounds. */
 function listOf(text: string, parse: Parse): Data {
   const lists: Data[][] = [[]]
   for (const [token, quoted] of text

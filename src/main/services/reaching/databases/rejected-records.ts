@@ -291,5 +291,5 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0
 const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_LINK
 const LINES_A_WRITE = 100
 const PIECE_BYTES = 262_144
-/** With more, something else is wrong with the records or the table. */
+/** If more records are rejected, something else is wrong with the records or the table. */
 const MOST_REJECTED = 10_000

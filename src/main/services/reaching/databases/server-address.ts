@@ -1,4 +1,7 @@
-/** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
+/**
+ * Finds the server that a connector auth names, with its login and TLS settings, and checks it like the target of other
+ * calls.
+ */
 import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'

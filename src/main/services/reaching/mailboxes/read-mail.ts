@@ -64,7 +64,7 @@ interface Read extends Pick<ReadMail, 'unreadable'> {
   readonly problem: string | null
 }
 
-/** An email that can't be read has its first headers, and the whole email as a file. */
+/** For an email that can't be read, returns its first headers, and the whole email as a file. */
 async function read(source: Uint8Array): Promise<Read> {
   const { email, problem } = await parseMail(source)
   if (problem === null) return { email, problem, unreadable: null }

@@ -61,7 +61,7 @@ export function placeArguments(
     }
   }
   const left = given.map(({ text }) => text)
-  // A function, because a string could contain patterns such as $&.
+  // The replacement is a function, because a string could contain patterns such as $&.
   const begun = fixed.map((one) => (one.includes(PLACE) ? one.replace(PLACE, () => left.shift() ?? '') : one))
   return [...begun, ...left]
 }

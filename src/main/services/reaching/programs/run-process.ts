@@ -29,7 +29,7 @@ interface Output {
   readonly isCut: boolean
 }
 
-/** @throws the error of the system if it can't be started, or the reason of the signal */
+/** @throws the system's error if the program can't be started, or the signal's reason */
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   const { signal, timeoutMs, graceMs, mostBytes } = call
   signal.throwIfAborted()

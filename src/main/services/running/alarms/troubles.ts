@@ -41,7 +41,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
       count: event.count,
       at: new Date(at).toISOString(),
     }
-    // Notices of failed runs are sent elsewhere, at once, to everybody who has the app open.
+    // Other code announces failed runs, at once, to everybody who has the app open.
     const isOfRun = event.kind === 'failed' && state.runId !== null
     const channels = hearing(flow, event.kind, event.from)
       .filter(({ kind }) => !isOfRun || kind !== 'notification')

@@ -1,4 +1,6 @@
-/** Flows as files: planned before anything is created, imported with new ids and without credentials, and exported. */
+/**
+ * Flows as files: plans imports before anything is created, imports with new ids and without credentials, and exports.
+ */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

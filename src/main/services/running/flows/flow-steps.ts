@@ -1,4 +1,4 @@
-/** Prepares a flow's steps for the store: validated, and with every default filled in. */
+/** Prepares a flow's steps for the store: validates them, and fills in every default. */
 import { isDeepStrictEqual } from 'node:util'
 import { spoken, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'

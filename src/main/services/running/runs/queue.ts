@@ -71,7 +71,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
 export class RunQueue {
   readonly #options: RunQueueOptions
   readonly #retryMs: number
-  /** Plans of waiting runs accepted by this process, so that they needn't be loaded again. */
+  /** Plans of waiting runs accepted by this process, so that they don't have to be loaded again. */
   readonly #plans = new EphemeralMap<RunPlan>()
   /** Runs that were in progress when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()

@@ -17,7 +17,7 @@ export interface RunIndexingOptions {
 /** Runs that end shortly after each other share a batch. */
 const LOOK_AFTER_MS = 1_000
 const PORTION_MS = 4
-/** Merges after each batch; two are enough on average. */
+/** Maximum number of merges after each batch; two are enough on average. */
 const MOST_MERGES = 4
 /** Share of the time spent on indexing. Runs take precedence if many are in progress. */
 const SHARE = 1 / 4

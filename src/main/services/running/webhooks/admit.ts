@@ -26,7 +26,7 @@ export type Admission = Admitted | Refused
 interface Admitted {
   readonly flow: RunnableFlow
   readonly config: StepConfig<'webhook'>
-  /** Headers of every response to this call: CORS, and how much of the rate limit is left. */
+  /** Headers of every response to this call: CORS, and the remaining rate limit. */
   readonly headers: Headers
   readonly refusal: null
 }

@@ -19,7 +19,7 @@ import type { Listing, WebhookCall } from './webhook-call.ts'
 export interface ForwardedCallsOptions {
   readonly forwards: Pick<ForwardsService, 'begin'>
   readonly clock: Pick<Clock, 'monotonic'>
-  /** How long a caller waits. Defaults to the specification's 30 s. */
+  /** Time that a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly log: Log
 }

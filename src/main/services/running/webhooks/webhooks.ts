@@ -82,7 +82,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard' | 'readLogo'>
-  /** How long a caller waits. Defaults to the specification's 30 s. */
+  /** Time that a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
