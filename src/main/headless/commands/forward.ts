@@ -29,7 +29,7 @@ export interface ForwardOptions {
   readonly keep?: boolean
 }
 
-/** Forwards the requests of a webhook to a local program and prints each one, until it is stopped. */
+/** Forwards a webhook's requests to a local program and prints each one, until it is stopped. */
 export async function forwardWebhooks(
   { config, output, readerGone }: CommandContext,
   options: ForwardOptions,

@@ -9,7 +9,10 @@ import type { RejectedRequests } from './rejected-requests.ts'
 export type RetentionRepository = ReturnType<typeof createRetention>
 
 const PORTION = 500
-/** Small, so that no more than necessary is deleted: these runs haven't expired, there are just too many of them. */
+/**
+ * Small, so that no more than necessary is deleted, because these runs haven't expired; there are just too many of
+ * them.
+ */
 const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000

@@ -62,8 +62,8 @@ export interface WebhookRequestRepository {
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<WebhookRequest>
   /**
-   * Requests whose runs contain a string, as in the search of runs, or whose path does, and requests without a run
-   * whose other parts do. Newest first; a page can be short or empty and still have a next one.
+   * Requests whose runs contain a string (as in the search of runs), requests whose path contains it, and requests
+   * without a run that contain it elsewhere. Newest first; a page can be short or empty and still have a next one.
    *
    * @throws AppError `validation` if the string can't be searched for
    */

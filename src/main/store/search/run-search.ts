@@ -89,7 +89,7 @@ interface Candidate {
 const MOST_CANDIDATES = 20_000
 export const MOST_SCANNED_CHARACTERS = 1_500_000
 const PER_LOOK = 200
-/** Indexing takes several times as long as reading. */
+/** Fewer characters, because indexing takes several times as long as reading. */
 const MOST_GATHERED_CHARACTERS = 65_536
 /** Merging is measured in pages; small pages keep each merge short. */
 const PAGE_BYTES = 500

@@ -323,7 +323,7 @@ function unreadable(name: string, error: unknown): unknown {
 const DAY_MS = 86_400_000
 const MILLION = 1_000_000n
 const EMPTY_COLUMNS = 'millrace.columns_with_nulls_only'
-/** Encoding a group takes tens of milliseconds, during which nothing else runs. */
+/** Encoding a group takes some ten milliseconds, during which nothing else runs. */
 const ROWS_A_GROUP = 2_000
 /** Large records make smaller groups, because a whole group is in memory, several times over while it is encoded. */
 const BYTES_A_GROUP = 8_000_000

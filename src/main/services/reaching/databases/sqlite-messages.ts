@@ -51,7 +51,7 @@ export const OWN_DATABASE = 'OWN_DATABASE'
 /** Refusal code if a row is too large for a step. */
 export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
 
-/** The table in which a target stores how far its records have been read. */
+/** The table in which a target stores the progress of reading its records. */
 export const SYNC_TABLE = 'millrace_sync'
 
 /** Writes staged records to a table. */

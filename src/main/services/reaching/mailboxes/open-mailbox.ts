@@ -49,7 +49,7 @@ export interface Connection {
   readonly opened: OpenMailbox
   readonly server: MailServer
   readonly close: () => void
-  /** Turns an error of the connection into one for the user. */
+  /** Turns a connection error into one for the user. */
   readonly refusalOf: (error: unknown) => unknown
 }
 

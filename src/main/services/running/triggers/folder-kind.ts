@@ -153,7 +153,10 @@ function toState(generation: number, files: ReadonlyMap<string, Data>): Data {
   ])
 }
 
-/** The package is loaded with the first watched folder. Where the system can't watch, the regular checks remain. */
+/**
+ * Loads the package with the first watched folder. Where the system can't watch folders, only the regular checks
+ * remain.
+ */
 function watchFolder(
   { path, subfolders }: Config,
   { folders, log }: FolderKindOptions,

@@ -31,7 +31,7 @@ export type WaitForAnswer = (
 
 /** Waits for the flow's response, up to the caller's time limit. */
 export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
-  /** Lists the request of a run that continues, with the response that the caller got. */
+  /** Lists the request with the response that the caller got, although its run continues. */
   async function noteLate({ recorder }: Execution, runId: string): Promise<void> {
     recorder.setAnswerStatus(408)
     await recorder
