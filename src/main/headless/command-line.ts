@@ -1,4 +1,4 @@
-/** Parses the command line using the table of commands, and runs it. */
+/** Parses the command line with the table of commands, and runs the command. */
 import { Command, CommanderError, Option } from 'commander'
 import { type ConfigSource, readConfig } from '../host/config.ts'
 import { EXIT, type ExitCode } from '../host/machine/exit-codes.ts'
@@ -8,12 +8,12 @@ import { type CommandEntry, type OptionEntry, type Work, writtenArgument } from 
 import { explainFailure } from './support/failure.ts'
 import { createOutput, type Output } from './support/output.ts'
 
-/** Runs one command. Errors are printed on stderr and reflected in the exit code. */
+/** Runs one command. Prints errors on stderr, and returns the exit code for them. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
   process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
-  // The reader of stdout may only read the first lines. `millrace serve | head -1` keeps running; commands that print
+  // The program that reads stdout may close it early. `millrace serve | head -1` keeps running, but commands with
   // endless output stop.
   const reader = new AbortController()
   process.stdout.on('error', () => reader.abort())
@@ -24,9 +24,9 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     output = createOutput(options.json === true)
     const { port, dataDir, webhookListen, insecure } = options
     const config = readConfig({ arguments: { port, dataDir, webhookListen, insecure } })
-    // Read once: programs started from here don't inherit it.
+    // Programs started from here must not inherit the key.
     delete process.env.MILLRACE_MASTER_KEY
-    // Each command's work takes the options declared with the command.
+    // Each command's work takes the options that the command declares, so the cast is safe.
     exitCode =
       (await work({ config, output, readerGone: reader.signal }, options as never, ...command.args)) ??
       EXIT.ok

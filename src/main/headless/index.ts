@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { defaultFolders } from '../host/folder/default-folders.ts'
 import { becomeNode, IN_APP, NO_CODE_FROM_TEXT } from '../host/machine/process-flags.ts'
 
-// Inside the desktop app, the process already has these flags.
+// Inside the desktop app, the process already has the flags it needs.
 const inApp = process.argv.indexOf(IN_APP)
 
 // If it was started as `node headless.js`, by the installed command or a service, it starts itself again with the flags

@@ -1,4 +1,4 @@
-/** The part that other computers can reach, through a tunnel, a proxy or another network address: webhooks. */
+/** The only part that other computers can reach (through a tunnel, a proxy or another network address): webhooks. */
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { answerError } from './answer/errors.ts'
 import { sendAnswer } from './answer/send.ts'

@@ -1,4 +1,4 @@
-/** The product's services, one per noun, assembled from what the host provides. */
+/** All services, one per noun, assembled from the parts that the host provides. */
 import { setTimeLimit } from '@millrace/jinja/environment'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { createPageSessionsService } from './keeping/access/page-sessions.ts'
@@ -50,11 +50,11 @@ export interface ServicesOptions
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json` by file name; defaults to none. */
   readonly samples?: ReadonlyMap<string, unknown>
-  /** Reads the documentation, by file name without extension; called at the first search. */
+  /** Reads the documentation, keyed by file name without extension; called at the first search. */
   readonly docs?: () => ReadonlyMap<string, string>
   /** Settings from arguments and the environment, which override stored ones. */
   readonly settingOverrides?: Partial<Settings>
-  /** How long a webhook's caller waits; by default the specification's 30 s. */
+  /** Time that a webhook's caller waits; by default the specification's 30 s. */
   readonly answerWithinMs?: number
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number

@@ -1,4 +1,4 @@
-/** Everything that executes flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
+/** The services that execute flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
 import { say } from '../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/base/errors.ts'
@@ -51,7 +51,7 @@ export interface RuntimeParts extends Base, Keeping, Auths, Reaching {
 }
 
 export interface RuntimeOptions {
-  /** How long a webhook's caller waits; by default the specification's 30 s. */
+  /** Time that a webhook's caller waits; by default the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number | undefined
@@ -229,7 +229,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       triggers,
       alarms,
     },
-    /** Ports for tests of flows, none of which reaches other systems. */
+    /** Ports for tests of flows; none of them reaches other systems. */
     testPorts: {
       documents,
       runScript: scripts.run,

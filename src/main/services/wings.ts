@@ -1,4 +1,4 @@
-/** The services that keep what is stored and reach other systems; `runtime.ts` executes flows with them. */
+/** The services that manage stored data and reach other systems; `runtime.ts` uses them to execute flows. */
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
@@ -83,7 +83,7 @@ export function createBase({ store: opened, clock, random, log, host, outgoing }
 }
 
 export interface KeepingOptions {
-  /** Bearers with all permissions that are valid until the program ends: the page's, then the lock file's. */
+  /** Bearer tokens with all permissions that are valid until the program ends: the page's, then the lock file's. */
   readonly sessionBearers: readonly [page: string, ...others: string[]]
   /** Files with keys outside the data folder, which are closed to flows. */
   readonly keyFiles?: readonly string[]

@@ -80,7 +80,7 @@ export interface OpenStoreOptions {
   readonly appVersion: string
   /** If absent, nothing can be encrypted or decrypted. */
   readonly masterKey?: MasterKey | null
-  /** How values of flows and runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
+  /** Serializes values of flows and runs; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
   /** Called once this process has locked the folder, before anything in it is opened; a rejection is passed on. */
@@ -91,7 +91,7 @@ export interface OpenStoreOptions {
 
 export interface Store extends Repositories {
   readonly dataDir: string
-  /** Identifies this opening of the folder. */
+  /** A new ID each time the folder is opened. */
   readonly bootId: string
   /** False if the program was killed or the machine lost power last time. */
   readonly endedCleanly: boolean
@@ -102,7 +102,7 @@ export interface Store extends Repositories {
   readonly dataKeys: Pick<DataKeys, 'exportKeys' | 'importKeys'>
   readonly backups: Backups
   readonly maintenance: Maintenance
-  /** What keeps the store from working fully; empty if all is well. */
+  /** Problems that keep the store from working fully; empty if all is well. */
   readonly problems: () => readonly StoreProblem[]
   readonly write: Writer['write']
   readonly append: Writer['append']
@@ -116,7 +116,7 @@ export type StoreProblem = 'disk' | 'secrets'
 
 export interface Backups {
   list(): readonly Backup[]
-  /** When a backup was last written to a path of the user's choice; null if none was. */
+  /** The time of the last backup that was written to a path of the user's choice; null if there was none. */
   lastElsewhere(): string | null
   /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
@@ -130,7 +130,7 @@ export interface Backups {
 
 export interface BackupTarget {
   readonly overwrite?: boolean
-  /** Seals the backup, and takes the keys to its secrets along. */
+  /** Seals the backup, and includes the keys to its secrets. */
   readonly passphrase?: string | undefined
 }
 
@@ -138,7 +138,7 @@ export interface Maintenance {
   size(): DatabaseSize
   /** Whether the database passes its check; null if it is too large to be checked while in use. */
   isSound(): boolean | null
-  /** Runs that were accepted and haven't started, and when the oldest of them was accepted, in ms. */
+  /** The number of accepted runs that haven't started, and the time at which the oldest was accepted, in ms. */
   waiting(): { readonly count: number; readonly oldestAt: number | null }
   /** Returns up to this many pages of deleted rows to the disk; true if there are more. */
   shrink(pages: number): boolean
@@ -247,7 +247,7 @@ async function assemble(parts: Parts): Promise<Store> {
       importKeys: (keys, now) =>
         writer.withoutThread(async () => {
           await dataKeys.importKeys(keys, now)
-          // The next writer thread seals with the new key.
+          // The next writer thread will seal with the new key.
           thread?.close()
         }),
     },

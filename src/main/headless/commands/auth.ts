@@ -43,7 +43,7 @@ export async function testAuth(
   return test.ok ? EXIT.ok : EXIT.failed
 }
 
-/** Signs in with a code that is entered in a browser. Exits with 1 if that fails; interrupting it cancels the sign-in. */
+/** Signs in with a code that the user enters in a browser. Exits with 1 if that fails; Ctrl+C cancels the sign-in. */
 export async function signInByCode(
   { config, output, readerGone }: CommandContext,
   _options: object,

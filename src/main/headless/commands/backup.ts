@@ -69,8 +69,8 @@ interface PassphraseOptions {
 }
 
 /**
- * Reads the passphrase from a file, from stdin or typed, never from an argument, which other users of the machine can
- * see. Null if none is wanted.
+ * Reads the passphrase from a file, from stdin or from the terminal, never from an argument, which other users of the
+ * machine can see. Null if none is wanted.
  *
  * @param isNew whether to ask twice for a typed one
  * @throws HostError

@@ -3,10 +3,10 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { CommandEntry, Completion, OptionEntry } from '../support/command-entry.ts'
 
-/** What each shell runs. All scripts do the same: they find the command among the words, then offer what may follow. */
+/** The script for each shell. All of them find the command among the words, then offer what may follow. */
 const SCRIPTS = {
   bash: bashFunction,
-  // zsh can run bash completions; loaded from its function path, it completes at once.
+  // zsh can run bash completions. Loaded from its function path, the script completes at once.
   zsh: (table: Table) =>
     `#compdef millrace\nautoload -U +X compinit && compinit -C\nautoload -U +X bashcompinit && bashcompinit\n${bashFunction(table)}`,
   fish: fishFunction,
@@ -34,13 +34,13 @@ export async function printCompletion(
 }
 
 interface Table {
-  /** First words that need a second one. */
+  /** First words of two-word commands. */
   readonly groups: readonly string[]
-  /** Options that take a value, of any command. */
+  /** Options with a value, of all commands. */
   readonly valued: readonly string[]
-  /** What may follow a command and an option with a value, such as `run list --status`. */
+  /** The values that may follow a command and one of its options, such as `run list --status`. */
   readonly values: readonly (readonly [line: string, Completion | undefined])[]
-  /** What may come first, and what may follow each group. */
+  /** The words that may come first, and those that may follow each group. */
   readonly words: readonly (readonly [line: string, readonly string[]])[]
   readonly commands: readonly {
     readonly name: string

@@ -32,7 +32,7 @@ const problem = (check: string, message: string): Finding => ({ check, status: '
 
 /**
  * Checks everything a start needs, without changing anything. Exits with 1 if something would keep Millrace from
- * working, or with the code of a failed start if that is the data folder.
+ * working; if it is the data folder, with the exit code that starting would have.
  */
 export async function runDoctor({ config, output }: CommandContext): Promise<ExitCode> {
   const folder = checkFolder(config.dataDir)
@@ -127,8 +127,8 @@ function checkBackups(dataDir: string): Finding {
 }
 
 /**
- * Asks the running Millrace, which may have a key from elsewhere, as a service does, and knows whether it is the right
- * one.
+ * Asks the running Millrace, which knows whether its key is the right one, and can have it from another source, as a
+ * service does.
  */
 async function checkKeyOf(host: HostClient, config: Config): Promise<Finding> {
   const { findings } = await host.call(examineRoute)

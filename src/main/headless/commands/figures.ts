@@ -20,7 +20,7 @@ export interface FiguresOptions {
 const DAY_MS = 86_400_000
 const BAR_WIDTH = 30
 
-/** Shows one day by hour, several by day. */
+/** Shows one day by hour, and several days by day. */
 export async function showFigures(
   { config, output }: CommandContext,
   options: FiguresOptions,
@@ -70,7 +70,7 @@ function describe({ buckets, totals, before, bucket }: Figures, draws: boolean):
   return `${formatTable(header, rows)}\n\n${all} runs${change}${worked}`
 }
 
-/** Failed runs are the light end of a bar, which is visible however few there are. */
+/** Draws failed runs as the light end of the bar, which is visible however few there are. */
 function bar(bucket: FiguresBucket, most: number): string {
   const all = countOf(bucket)
   const failed = bucket.counts['error'] ?? 0

@@ -72,7 +72,7 @@ interface FileProblem extends Pick<FlowProblem, 'severity' | 'ref_id' | 'field' 
 interface CheckedFile {
   readonly file: string
   readonly problems: readonly FileProblem[]
-  /** Descriptions of what was fixed. */
+  /** Descriptions of the fixes that were applied. */
   readonly fixed: readonly string[]
 }
 
@@ -150,7 +150,7 @@ function subjectOf(ref: string | null, field: string): string {
 
 const WIDEST = 100
 
-/** The part of a line around a column, which counts characters, with a mark below that column. */
+/** The part of a line around a column (counted in characters), with a mark below that column. */
 function withCaret(text: string, column: number): string[] {
   const characters = Array.from(text.replaceAll('\t', ' '))
   const start = Math.max(0, Math.min(column - WIDEST / 2, characters.length - WIDEST))

@@ -53,7 +53,7 @@ export interface PullOptions {
   readonly url?: string
 }
 
-/** Writes flows that changed in Millrace into the folder. Exits with 1 if a decision is needed. */
+/** Writes flows that changed in Millrace into the folder. Exits with 1 if the user has to decide something. */
 export async function pullFlows(
   { config, output, readerGone }: CommandContext,
   { watch: isWatched = false, url, ...options }: PullOptions,
@@ -108,7 +108,7 @@ function withChosenHost<T>(
   return url === undefined ? withHost(config, work) : work(remoteHost(url))
 }
 
-/** The name of this Millrace in the folder's stored state. */
+/** The name under which the folder's stored state knows this Millrace. */
 const placeOf = ({ dataDir }: Config, url: string | undefined) =>
   url === undefined ? (existsSync(dataDir) ? realpathSync(dataDir) : dataDir) : new URL(url).origin
 
@@ -126,7 +126,7 @@ interface Outcome {
   readonly faults: readonly FolderFault[]
   readonly folder: string
   readonly isDryRun: boolean
-  /** True if a decision is needed. */
+  /** True if the user has to decide something. */
   readonly isIncomplete: boolean
 }
 
@@ -186,7 +186,7 @@ async function pullOnce(
   }
 }
 
-/** A file keeps its name, unless it was named after the flow, with which it is then renamed. */
+/** A file keeps its name, unless it was named after its flow; then it is renamed with the flow. */
 function fileToWrite(source: NormalSource, local: FolderFlow | null, names: ReadonlySet<string>): string {
   const others = [...names].filter((name) => name !== local?.file)
   if (local === null) return fileNameFor(source, others)
@@ -268,7 +268,7 @@ function refusalOf(error: unknown): PushedFlow {
   return { change: 'change', revision: null, missing: [], problems: [sentenceOf(error)] }
 }
 
-/** One flow at a time; a failure doesn't stop the others. */
+/** Pushes one flow at a time; a failure doesn't stop the others. */
 async function apply(
   host: HostClient,
   plan: readonly PlannedPush[],

@@ -189,7 +189,7 @@ async function recordCases(
   return files.length > 0 ? EXIT.ok : EXIT.failed
 }
 
-/** A case, or why the request can't become one. */
+/** A case, or the reason why the request can't become one. */
 function toCase(flow: Flow, { request, received, answer }: WebhookRequestDetail): FlowCase | string {
   if (received === null || answer === null) return 'its body or response was not kept'
   if (received.truncated || answer.truncated) return 'only the beginning of its body or response was kept'

@@ -20,7 +20,7 @@ import { named, withSentSource } from '../support/sent-source.ts'
 import { readGiven, readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
-/** Shows what a file would create, call and read, asks for confirmation on a terminal, and creates drafts. */
+/** Shows what a file would create, call and read, asks for confirmation if there is a terminal, and creates drafts. */
 export async function importFlow(
   { config, output }: CommandContext,
   { yes = false }: { readonly yes?: boolean },
@@ -62,7 +62,7 @@ export async function importFlow(
   }
 }
 
-/** Hides the URL of a host that ends with this command, and with it its port. */
+/** Hides the webhook's URL, because the host and its port only exist until this command ends. */
 const withoutUrl = ({ webhook, ...flow }: Flow) => ({
   ...flow,
   webhook: webhook && { ...webhook, url: null },
@@ -134,7 +134,7 @@ export async function exportFlow(
     const { id } = await findFlow(host, wanted)
     return host.call(exportFlowRoute, { params: { id } })
   })
-  // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
+  // The file was parsed from JSON, so it is data; the compiler can't infer that from an interface.
   const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)

@@ -29,7 +29,7 @@ export interface ForwardOptions {
   readonly keep?: boolean
 }
 
-/** Forwards the requests of a webhook to a local program and prints each one, until it is stopped. */
+/** Forwards a webhook's requests to a local program and prints each one, until it is stopped. */
 export async function forwardWebhooks(
   { config, output, readerGone }: CommandContext,
   options: ForwardOptions,
@@ -66,7 +66,7 @@ export async function forwardWebhooks(
     }
     for await (const requests of followed(host, NOUNS, read, signal))
       for (const request of requests.toReversed()) {
-        // A request is listed as soon as it arrives, but shown once it was sent or rejected.
+        // A request is listed as soon as it arrives, but only shown once it was sent or rejected.
         if (seen.has(request.id) || (request.forwarded === null && request.reason === null)) continue
         seen.add(request.id)
         output.line(request, describe(request))
@@ -95,7 +95,7 @@ async function sendAgain(
   return ''
 }
 
-/** @param areSomeKept whether a request without a response can be waiting for the program */
+/** @param areSomeKept whether a request without a response may still be waiting for the program */
 function rowOf(request: ListedRequest, areSomeKept: boolean): LiveRow {
   const { id, at, method, path, status, forwarded, reason } = request
   const kept = areSomeKept && status === 202 ? 'waits' : '…'
@@ -128,7 +128,7 @@ function forwardOf(url: string, options: ForwardOptions): Partial<Forward> & Pic
   }
 }
 
-/** The flow for this port, which is created the first time. */
+/** The flow for this port, which is created on first use. */
 async function flowFor(host: HostClient, url: string): Promise<Flow> {
   if (!URL.canParse(url)) throw new HostError(EXIT.usage, `"${url}" is neither a port nor a URL`)
   const { port, protocol } = new URL(url)

@@ -31,7 +31,7 @@ export async function initFolder(
   return files.some(({ outcome, isOnce }) => outcome === 'kept' && !isOnce) ? EXIT.failed : EXIT.ok
 }
 
-/** Null if there is no such file. Something that isn't a file differs from every text. */
+/** Null if there is no such file. Anything that isn't a file counts as different. */
 function textOf(file: string): string | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null

@@ -15,7 +15,7 @@ export interface LogsOptions {
   readonly count: string
 }
 
-/** Reads the files themselves, so that it also works while Millrace isn't running. */
+/** Reads the log files directly, so that it also works while Millrace isn't running. */
 export async function printLogs(
   { config, output, readerGone }: CommandContext,
   options: LogsOptions,

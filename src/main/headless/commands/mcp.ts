@@ -3,7 +3,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { requireRunningHost } from '../support/with-host.ts'
 
-/** Serves AI clients that start programs instead of calling a URL. */
+/** Serves AI clients that start a program instead of calling a URL. */
 export async function connectMcp({ config }: CommandContext): Promise<void> {
   const token = process.env.MILLRACE_TOKEN
   if (!token) {

@@ -52,7 +52,7 @@ export async function addPlugin(
   output.answer(added, [`Added "${added.name}". ${reachOf(added)}`, ...next].join('\n'))
 }
 
-/** A sentence that says what the plug-in can reach. */
+/** A sentence about what the plug-in can reach. */
 function reachOf({ manifest }: Plugin): string {
   const { origins = [], files = 'none', key_values: keyValues = false } = manifest?.permissions ?? {}
   const reach = [

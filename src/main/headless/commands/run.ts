@@ -72,7 +72,7 @@ export async function exportRun(
 ): Promise<void> {
   const route = har ? exportRunHarRoute : exportFlowRunRoute
   const file = await withHost(config, (host) => host.call(route, { params: { id } }))
-  // It was parsed from JSON, so it is data; the compiler can't infer that.
+  // The file was parsed from JSON, so it is data; the compiler can't infer that.
   const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)

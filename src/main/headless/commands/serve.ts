@@ -7,7 +7,7 @@ import { askPassphrase } from '../support/ask-passphrase.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
 
-/** A shutdown allows running work up to 10 s, and needs a moment for the rest. */
+/** A shutdown gives running work up to 10 s, and takes a little longer for the rest. */
 const STOP_WITHIN_MS = 14_000
 
 /**

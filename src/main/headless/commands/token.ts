@@ -21,7 +21,7 @@ export interface CreateTokenOptions {
   readonly expiration?: string
   readonly flow?: readonly string[]
   readonly auth?: readonly string[]
-  /** False means none. */
+  /** False if the token must not reach any connector auths. */
   readonly auths: boolean
 }
 
@@ -61,7 +61,9 @@ export async function revokeToken(
   output.answer({ id, revoked: true }, `Revoked token ${id}.`)
 }
 
-/** Shows what a value is and what it can do. By default, reads it from stdin, because other users can see arguments. */
+/**
+ * Identifies a value and shows what it can do. Reads it from stdin by default, because other users can see arguments.
+ */
 export async function checkToken(
   { config, output }: CommandContext,
   _options: unknown,

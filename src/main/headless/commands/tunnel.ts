@@ -31,7 +31,7 @@ export interface TunnelOptions {
 
 const LOOK_EVERY_MS = 100
 
-/** Waits until there is a URL or a reason why there is none. */
+/** Waits until there is a URL, or a reason why there is none. */
 export async function startTunnel(
   { config, output }: CommandContext,
   options: TunnelOptions,

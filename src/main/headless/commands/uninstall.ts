@@ -12,7 +12,8 @@ import { confirm } from '../support/confirm.ts'
 import { stopRunning } from './stop.ts'
 
 /**
- * Removes what Millrace has created outside its program folder; the program itself is removed the way it was installed.
+ * Removes the files and entries that Millrace has created outside its program folder. Users remove the program itself
+ * in the way in which they installed it.
  */
 export async function uninstall(
   { config, output }: CommandContext,
@@ -54,7 +55,7 @@ export async function uninstall(
   await remove(loginEntry, () => removeLoginEntry(loginEntry))
   if (process.platform === 'win32') removeLoginItem()
   const shim = shimPath(process.platform, process.env, homedir())
-  // A file of another program with this name stays.
+  // Another program's file with this name stays.
   if (readShim(shim, process.env).state === 'installed') await remove(shim, () => removeShim(shim))
   for (const folder of [folders.cache, folders.desktop]) await remove(folder, () => removeFolder(folder))
   if (data) {
@@ -82,7 +83,7 @@ export async function uninstall(
   return left.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-/** The place where Electron writes the login item. On macOS, it is removed with the app. */
+/** Removes the login item from where Electron writes it. On macOS, it is removed with the app. */
 function removeLoginItem(): void {
   const key = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`
   try {

@@ -130,7 +130,7 @@ async function sendToProgram(
 
 const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
-/** The program's response next to the first one. */
+/** Compares the program's response with the first one. */
 export function describeReplay(replay: WebhookReplay, id = replay.request_id): string {
   const { attempt, reason, is_signed: isSigned, first, body, difference } = replay
   if (attempt === null) return [id, reason].filter(Boolean).join('  ')

@@ -17,7 +17,7 @@ export async function askHidden(question: string): Promise<string> {
   return typeHidden(question)
 }
 
-/** Doesn't show what is typed, and Ctrl+C ends the program. Only works on a terminal. */
+/** Reads input without showing it; Ctrl+C ends the program. Only works on a terminal. */
 export async function typeHidden(question: string): Promise<string> {
   // Discards the characters that the terminal would show.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

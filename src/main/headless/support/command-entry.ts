@@ -42,7 +42,7 @@ export interface CommandEntry {
   readonly name: string
   readonly arguments?: readonly ArgumentEntry[]
   readonly summary: string
-  /** More help, if it doesn't fit on one line. */
+  /** More help, for commands that need more than one line. */
   readonly details?: string
   readonly options?: readonly OptionEntry[]
   /** Complete command lines. */

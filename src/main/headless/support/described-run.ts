@@ -92,7 +92,7 @@ function describeRun(run: FlowRun): string {
   ].join('\n')
 }
 
-/** The status in words; a success with a list that may be incomplete is worded differently. */
+/** The status in words, with different words for a success whose list may be incomplete. */
 export function statusOf({ status, warnings }: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'>): string {
   const isInDoubt = status === 'success' && warnings.some((warning) => warning.in_doubt === true)
   return isInDoubt ? `${status} (in doubt)` : status

@@ -80,7 +80,7 @@ export function callOf({ request }: FlowCase): WebhookCall {
   }
 }
 
-/** The expected part of a response; `names` are the headers to compare. */
+/** The part of a response that is compared; `names` are the headers to compare. */
 export function expectedOf(reply: WebhookReply, names: readonly string[]): FlowCase['response'] {
   const picked = names.flatMap((name) => {
     const value = reply.headers[name.toLowerCase()]

@@ -33,7 +33,7 @@ export interface FolderContent {
 const MOST_BYTES = 16 * 1_048_576
 const EXTENSION = /\.ya?ml$/i
 
-/** A file with its text, or why it has none. */
+/** A file with its text, or the reason why it has none. */
 export interface FlowFileText {
   readonly file: string
   readonly text: string | null
@@ -120,7 +120,7 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-/** A file name for a flow of this name, that no other file has; `taken` are the names of other files. */
+/** A file name for a flow with this name. `taken` contains the names of other files, which it must not be. */
 export function fileNameFor(
   { id, name }: Pick<NormalSource, 'id' | 'name'>,
   taken: readonly string[],
@@ -178,7 +178,7 @@ export function readSynced(folder: string, place: string): Synced {
   return new Map(Object.entries(readMemory(folder).places[place] ?? {}))
 }
 
-/** Null forgets a flow. */
+/** Null removes a flow. */
 export function writeSynced(
   folder: string,
   place: string,

@@ -1,4 +1,4 @@
-/** Compares a folder of flows with Millrace, based on what they last had in common. */
+/** Compares a folder of flows with Millrace, based on the content that they last had in common. */
 import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
 import { listFlowSourcesRoute } from '../../../shared/contract/flow-files.ts'
 import type { FolderFlow, Synced } from './flow-folder.ts'
@@ -11,8 +11,8 @@ export interface StoredFlow {
 }
 
 /**
- * What happened since the last pull or push. `folder` means that only the file was changed or created, `millrace` only
- * the flow. `both` is a conflict, including when it isn't known which of the two is newer.
+ * The side that changed since the last pull or push. `folder` means that only the file was changed or created,
+ * `millrace` only the flow. `both` is a conflict, also if it isn't known which of the two is newer.
  */
 export type ChangedIn = 'none' | 'folder' | 'millrace' | 'both'
 

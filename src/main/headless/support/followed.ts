@@ -1,7 +1,7 @@
 import { eventsRoute, type Noun } from '../../../shared/contract/host.ts'
 import type { HostClient } from './host-client.ts'
 
-/** Reads now, and again after each change to these kinds of records, for as long as Millrace runs. */
+/** Reads at once, and again after each change to these kinds of records, for as long as Millrace runs. */
 export async function* followed<T>(
   host: HostClient,
   nouns: readonly Noun[],

@@ -5,7 +5,7 @@ export interface InitFile {
   /** Relative to the folder, with `/`. */
   readonly path: string
   readonly text: string
-  /** Set if the file belongs to the user once it exists. */
+  /** Set if an existing file belongs to the user and is left alone. */
   readonly isOnce?: true
 }
 

@@ -7,7 +7,7 @@ export interface LiveRow {
   readonly time: string
   readonly method: string
   readonly path: string
-  /** The status number, or a word if there is none. */
+  /** The status code, or a word if there is none. */
   readonly status: string
   readonly ms: string
   /** A remark about the request. */
@@ -17,7 +17,7 @@ export interface LiveRow {
 export interface LiveState {
   readonly head: string
   readonly rows: readonly LiveRow[]
-  /** Null for the newest, whichever that is. */
+  /** Null selects the newest row, and follows new ones. */
   readonly chosen: string | null
   /** Only rows that contain this text are shown. */
   readonly filter: string
@@ -99,7 +99,7 @@ function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }
 
-/** The state after a key; null if the key isn't for the table. */
+/** The state after a key was pressed; null if the key isn't for the table. */
 export function afterKey(state: LiveState, { name = '', sequence = '', ctrl, meta }: Key): LiveState | null {
   if (ctrl || meta) return null
   if (state.isTyping) {

@@ -113,7 +113,7 @@ export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOpti
   await serving.close()
 }
 
-/** The sentence of the response, if there was one. */
+/** The message in the response, if there was one. */
 function sentenceOf(error: unknown): string {
   try {
     return (JSON.parse(String((error as SdkHttpError).data.text)) as { message: string }).message

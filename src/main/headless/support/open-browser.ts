@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Opens a URL in the user's browser. Without a browser nothing happens, because the URL is printed anyway.
+ * Opens a URL in the user's browser. Without a browser, nothing happens, because the URL is printed anyway.
  *
  * @param url becomes an argument of other programs, which every user of the machine can read: never include a session
  */

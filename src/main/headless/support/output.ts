@@ -8,7 +8,7 @@ export type Output = ReturnType<typeof createOutput>
 
 export interface Progress {
   readonly text: string
-  /** How much is done; absent if the total is unknown. */
+  /** The share that is done; absent if the total is unknown. */
   readonly share?: { readonly done: number; readonly total: number }
 }
 
@@ -27,19 +27,19 @@ export function createOutput(json: boolean) {
     json,
     /** Prints the result: the value with `--json`, otherwise the text. */
     answer: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shown(text)),
-    /** Prints one of several results at once, on one line each. */
+    /** Prints one of several results immediately, each on its own line. */
     line: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shownInLine(text)),
-    /** A result that is the same in both modes. */
+    /** Prints a result that is the same in both modes. */
     text: (text: string) => line(process.stdout, text),
-    /** A remark next to the result, only for people. */
+    /** Prints a remark next to the result, only for people. */
     note: (text: string): void => {
       if (!json) line(process.stderr, shown(text))
     },
-    /** A remark that programs have to know too. */
+    /** Prints a remark that programs have to see too. */
     warning: (value: unknown, text: string) => line(process.stderr, json ? shownJson(value) : shown(text)),
     /**
-     * Shows the progress, only on a terminal, in the last line, which the next one replaces and any other output
-     * clears.
+     * Shows the progress in a terminal's last line, until the next progress replaces it or other output clears it. Does
+     * nothing without a terminal.
      */
     progress: (state: Progress): void => {
       if (!showsProgress) return

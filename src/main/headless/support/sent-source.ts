@@ -1,4 +1,4 @@
-/** Sends the source of an import to Millrace. */
+/** Sends an import's source to Millrace. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
@@ -20,7 +20,7 @@ export async function withSentSource<T>(
   }
 }
 
-/** Names the file in an error, instead of the field of the API. */
+/** Names the file in an error, instead of the API's field. */
 export function named(error: unknown, path: string, field = 'source'): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation') return error
   const [reason] = (error.data as Record<string, string[]> | null)?.[field] ?? []

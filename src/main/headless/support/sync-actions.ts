@@ -1,10 +1,10 @@
-/** What a pull or a push does about differences, and how it reports them. */
+/** Decides what a pull or push does about differences, and reports it. */
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { MissingItem } from '../../../shared/contract/flow-files.ts'
 import type { SourceChange } from '../../engine/flow-source/changes.ts'
 import type { ChangedIn } from './flow-sync.ts'
 
-/** What happened to a flow or test, or would happen; `keep` if it only changed on the other side. */
+/** The action on a flow or test that was or would be taken; `keep` if the item only changed on the other side. */
 export type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
 
 export interface SyncedResult {
@@ -15,7 +15,7 @@ export interface SyncedResult {
   readonly changes: readonly SourceChange[]
   readonly missing?: readonly MissingItem[]
   readonly problems?: readonly string[]
-  /** Why nothing was done, or what to do. */
+  /** The reason why nothing was done, or what to do. */
   readonly message?: string
 }
 

@@ -40,7 +40,7 @@ export function readTestFiles(folder: string): {
   return { tests, faults }
 }
 
-/** The test, or why it can't be read. */
+/** The test, or the reason why it can't be read. */
 function readTest(folder: string, file: string, entry: Dirent): FlowTest | string {
   if (entry.isSymbolicLink()) return "is a link, which isn't followed; put the file itself here"
   if (!entry.isFile()) return "isn't a file"

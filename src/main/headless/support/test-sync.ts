@@ -164,7 +164,7 @@ export async function pushTests(
 interface Direction {
   readonly actionOf: (test: ComparedTest) => Action | null
   readonly messageOf: (test: ComparedTest, action: Action) => string | null
-  /** Returns what both sides then have in common (null if neither has the test), and a new file. */
+  /** Returns the content that both sides then have in common (null if neither has the test), and a new file. */
   readonly apply: (
     test: ComparedTest,
     action: Action,

@@ -7,7 +7,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 const STDIN = 0
 
 /**
- * UTF-8, or UTF-16 with a byte-order mark, as PowerShell writes it.
+ * Reads UTF-8, or UTF-16 with a byte-order mark, as PowerShell writes it.
  *
  * @throws HostError
  */
@@ -17,7 +17,7 @@ export function readText(path: string): string {
 }
 
 /**
- * The value of an option that takes a string, `@` and the name of a file, or `-` for stdin. Files that aren't text are
+ * Reads the value of an option that takes a string, `@` and a file name, or `-` for stdin. Files that aren't text are
  * sent as they are.
  *
  * @throws HostError

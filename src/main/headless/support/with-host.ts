@@ -8,14 +8,14 @@ import { unlockKey } from '../../host/unlock-key.ts'
 import { askPassphrase } from './ask-passphrase.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
-/** How long a command waits for a starting host, or for another command to release the folder. */
+/** Time that a command waits for a starting host, or for another command to release the folder. */
 const WAIT_MS = 10_000
 const LOOK_EVERY_MS = 50
 
 /**
  * Uses the folder's running Millrace; if there is none, opens the folder for the duration of the work.
  *
- * @param work its argument says whether the host ends with it
+ * @param work gets an argument that says whether the host ends when the work does
  */
 export async function withHost<T>(
   config: Config,

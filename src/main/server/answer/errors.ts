@@ -9,7 +9,7 @@ import { ClientGone } from './client-gone.ts'
 import { wantsSaid } from './said.ts'
 import { sendJson } from './send.ts'
 
-/** Handles errors inside Express, whose response already has the heading. */
+/** Handles errors inside Express, where the response already has the common headers. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => answerError(log, error, request, response)
@@ -32,7 +32,7 @@ export function answerError(
     log.error({ err: error, requestId, method: request.method }, 'A request failed')
   }
   if (response.headersSent) {
-    // Half of the response has been sent: closing the connection is the only way to signal that it is incomplete.
+    // Part of the response has been sent, so closing the connection is the only way to signal that it is incomplete.
     response.destroy()
     return
   }

@@ -6,7 +6,7 @@ import { type JsonAnswer, sendJson } from './send.ts'
 const MOST_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Reads pieces up to the limit, so that most errors still become a response of their own.
+ * Reads pieces up to the limit, so that most errors can still be sent as the response.
  *
  * @returns all of it, or its beginning and the rest
  */
@@ -46,7 +46,7 @@ export async function sendWhole(
   response.end()
 }
 
-/** Resolves once the caller has read what was written, or has left. */
+/** Resolves once the caller has read all written data, or has left. */
 export async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return
   const { promise, resolve } = Promise.withResolvers<void>()

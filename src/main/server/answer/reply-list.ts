@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { KeyedPage, RecordPage } from '../../services/kit/pages.ts'
 import { reply, type Reply } from './reply.ts'
 
-/** The records as a bare array, the total in `X-Total-Count`, adjacent pages in `Link`. */
+/** Replies with the records as a bare array, the total in `X-Total-Count`, and adjacent pages in `Link`. */
 export function replyPage<T>(request: Request, { records, total, page, perPage }: RecordPage<T>): Reply<T[]> {
   const links = perPage === undefined ? [] : pageLinks(request, page, Math.ceil(total / perPage))
   return reply(200, [...records], { 'X-Total-Count': String(total), ...linkHeader(links) })
@@ -21,7 +21,7 @@ function pageLinks(request: Request, page: number, pages: number): string[] {
   return [...next, ...previous]
 }
 
-/** RFC 8288; the requested URL with the parameter changed. */
+/** A link as in RFC 8288, with the requested URL and this parameter changed. */
 function linkTo(
   request: Request,
   rel: 'next' | 'prev',

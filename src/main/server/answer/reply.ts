@@ -19,7 +19,7 @@ export function reply<T>(
   return new Reply(status, result, headers)
 }
 
-/** The route's default response, already serialized, in pieces, for values too large to be in memory at once. */
+/** The route's default response, serialized in pieces, for values too large to be in memory at once. */
 export class SerializedJson {
   readonly pieces: AsyncIterable<string>
 

@@ -7,7 +7,7 @@ import type { JsonCodec } from '../../services/kit/ports.ts'
 export const wantsSaid = ({ headers }: Pick<IncomingMessage, 'headers'>) => headers[NAME] !== undefined
 const NAME = SAID_HEADER.toLowerCase()
 
-/** Writes a result as JSON, for the page with the key and values of each sentence. */
+/** Writes a result as JSON. For the page, it includes the key and the values of each sentence. */
 export function writerFor(
   json: Pick<JsonCodec, 'stringify'>,
   request: Pick<IncomingMessage, 'headers'>,

@@ -63,7 +63,7 @@ export function sendStream(
   )
 }
 
-/** A caller that waits for `100 Continue` doesn't send its body after a response. */
+/** A caller that waits for `100 Continue` doesn't send its body once it has a response. */
 function isStillSending({ complete, headers, httpVersionMinor }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   return !complete && hasBody && (headers.expect === undefined || httpVersionMinor === 0)
@@ -95,7 +95,7 @@ export interface JsonAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** JSON, unless the headers give another content type; null for a response without a body. */
   readonly text: string | null
-  /** What follows the text; absent if it is complete. */
+  /** The rest of the text; absent if it is complete. */
   readonly rest?: AsyncIterator<string>
 }
 
@@ -109,7 +109,7 @@ export function sendJson(
   sendAnswer(request, response, { status, headers: all, body: text }, heading)
 }
 
-/** How much of an unread body a caller can still send before the connection is closed. */
+/** Size of an unread body that a caller can still send before the connection is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**

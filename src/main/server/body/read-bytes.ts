@@ -12,7 +12,7 @@ export interface ReadBytesOptions {
   readonly maxBytes: number
   /** The caller's IP address, if a proxy passes it on; defaults to the socket's. */
   readonly client?: string | undefined
-  /** What to do about a larger body, as the end of a sentence. */
+  /** Advice for a body that is too large, as the end of the error message. */
   readonly whenTooLarge?: Said | undefined
   /** Called with the number of bytes read if the body is larger and its size wasn't announced. */
   readonly onTooLarge?: ((bytes: number) => void) | undefined
@@ -146,9 +146,7 @@ function noPlace(): AppError {
   )
 }
 
-/**
- * @param keepsBegun set to return what was read of a body that is too large and stop reading, instead of rejecting it
- */
+/** @param keepsBegun set to stop reading a body that is too large and return its beginning, instead of rejecting it */
 function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer>
 function collect(
   request: IncomingMessage,
@@ -197,7 +195,7 @@ function collect(
   }).finally(() => place.free())
 }
 
-/** Waiting for the end of this event loop iteration. */
+/** Callbacks that wait for the end of this event loop iteration. */
 let arrived: (() => void)[] = []
 
 /**

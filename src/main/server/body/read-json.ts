@@ -23,7 +23,7 @@ export async function readJson(
   const text = decodeUtf8(bytes)
   if (bytes.length < LARGE_BYTES) return json.parse(text)
   const value = await json.parseLarge(text)
-  // Processing the value takes time, so others are served first.
+  // Processing the value takes time, so other requests are served first.
   await nextTurn()
   return value
 }

@@ -14,7 +14,7 @@ export interface Upload<T> {
 }
 
 export interface ReadUploadOptions<T> {
-  /** Used for a body that is the file itself; a form names its file. */
+  /** Only used if the body is the file itself; a form contains the file's name. */
   readonly filename: string | undefined
   readonly receive: (content: AsyncIterable<Uint8Array>) => Promise<T>
   /** Deletes the received file if the rest of the form is invalid. */
@@ -70,7 +70,7 @@ async function readForm<T>(
   const uploads: Promise<Upload<T>>[] = []
   const left = new AbortController()
   parser.on('file', (_field, content, { filename, mimeType }) => {
-    // A form can fail before anybody reads the file; the reader then gets the error.
+    // A form can fail before anybody reads the file. Whoever reads it then gets the error.
     content.on('error', () => {})
     const received = receive(content)
     uploads.push(

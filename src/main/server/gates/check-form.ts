@@ -22,8 +22,8 @@ export const checkForm: Gate = (request) => {
 }
 
 /**
- * If such a header is repeated, Node silently keeps the first, but a proxy in front may have used the last: reject, so
- * that both agree on who asked for what.
+ * If such a header is repeated, Node silently keeps the first, but a proxy in front may have used the last. The request
+ * is rejected, so that the two can't disagree about it.
  */
 function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
   let seen = false

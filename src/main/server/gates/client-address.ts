@@ -1,4 +1,4 @@
-/** The IP address of a caller, even if a proxy passes it on in a header. */
+/** Finds the IP address of a caller, even if a proxy passes it on in a header. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -33,7 +33,7 @@ export function addressBehind(proxy: () => NamedProxy | null): ClientAddress {
   }
 }
 
-/** Whether an address is in a list of addresses and ranges such as `10.0.0.0/8`. */
+/** Checks whether an address is in a list of addresses and ranges such as `10.0.0.0/8`. */
 export function createAddressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
@@ -47,7 +47,10 @@ export function createAddressList(entries: readonly string[]): (address: string)
 
 export const isLoopbackAddress = createAddressList(['127.0.0.0/8', '::1'])
 
-/** `203.0.113.7`, `203.0.113.7:4711`, `[2001:db8::1]:4711`, or `for="[2001:db8::1]";proto=https` as in `Forwarded`. */
+/**
+ * Reads `203.0.113.7`, `203.0.113.7:4711`, `[2001:db8::1]:4711`, or `for="[2001:db8::1]";proto=https` as in
+ * `Forwarded`.
+ */
 function addressIn(hop: string): string | null {
   const [, forwarded] = /(?:^|;)\s*for=("[^"]*"|[^;]*)/i.exec(hop) ?? []
   const text = (forwarded ?? hop).trim().replaceAll('"', '')

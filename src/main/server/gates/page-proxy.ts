@@ -37,7 +37,7 @@ export function guardPageProxy(
   const { origin } = headers
   const own = new URL(pageUrl ?? '').origin
   const writes = method !== 'GET' && method !== 'HEAD'
-  // The browser sends the cookie with every request, so a write must name the page it comes from.
+  // The browser sends the cookie with every request, so a write must name the origin of its page.
   if (writes && isApiPath(url) && origin === undefined && headers.authorization === undefined) {
     throw new AppError(
       'forbidden',
@@ -53,7 +53,7 @@ export function guardPageProxy(
   }
 }
 
-/** With `__Host-`, no other host can set it, and no page of another path or without TLS sees it. */
+/** Because of the prefix `__Host-`, browsers only accept it from this host, with TLS and for the path `/`. */
 export const PAGE_COOKIE = '__Host-millrace'
 
 /** The value of the session's cookie; null if there is none, or more than one. */
@@ -66,7 +66,7 @@ export function pageCookieOf({ cookie = '' }: IncomingHttpHeaders): string | nul
   return values.length === 1 && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null
 }
 
-/** @param secret empty deletes the cookie */
+/** @param secret an empty one deletes the cookie */
 export function setPageCookie(secret: string, maxAgeSeconds: number): Readonly<Record<string, string>> {
   return {
     'Set-Cookie': `${PAGE_COOKIE}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Strict`,

@@ -1,4 +1,4 @@
-/** Which part of the server a URL belongs to, based on the URL as sent. */
+/** Finds the part of the server to which a URL belongs, based on the URL as sent. */
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import { exchangeSignInCodeRoute } from '../../../shared/contract/page-sessions.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'

@@ -1,4 +1,4 @@
-/** A listening socket of Millrace, which stays open from start to end, whatever handles the requests. */
+/** Millrace's listening socket, which stays open from start to end, whichever handler serves the requests. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -19,7 +19,7 @@ export interface HostServer {
   /** Binds its addresses; port 0 takes any free one. Every request gets 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
   /**
-   * Moves to another port, including `url`, and accepts no more requests on the old one; those in progress get
+   * Moves to another port, updates `url`, and accepts no more requests on the old port; those in progress get
    * `MOVE_GRACE_MS`.
    *
    * @throws the system's error if the port isn't available; nothing changes then
@@ -28,7 +28,7 @@ export interface HostServer {
   /** From now on, this handler serves requests. */
   open(handler: HttpHandler): void
   readonly url: string
-  /** Throws the 503 unless requests are served. */
+  /** Throws the error for a 503 unless requests are served. */
   readonly availability: Gate
   /** Aborts when it starts to close. */
   readonly closing: AbortSignal
@@ -144,15 +144,14 @@ const UNAVAILABLE = {
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
 /**
- * How long responses in progress have when the server moves to another port; a page's event stream is cut off after
- * that.
+ * Time limit for responses in progress when the server moves to another port; then a page's event stream is cut off.
  */
 const MOVE_GRACE_MS = 2_000
 
-/** How many rejected requests are kept until they can be listed. */
+/** Maximum number of rejected requests that are kept until they can be listed. */
 const MOST_KEPT = 1_000
 
-/** How often connections are checked for a finished last response, and closed. */
+/** Interval at which connections whose last response is finished are closed. */
 const IDLE_CHECK_MS = 20
 
 function closeServer({ server, closeIdle }: HttpServer, graceMs: number): Promise<void> {

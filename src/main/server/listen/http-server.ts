@@ -7,7 +7,7 @@ import { headingOf } from '../gates/heading.ts'
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Limits by Node's names. */
+/** Limits, under Node's names. */
 export interface HttpLimits {
   /** Milliseconds until all headers must have arrived. */
   readonly headersTimeout: number
@@ -15,7 +15,7 @@ export interface HttpLimits {
   readonly requestTimeout: number
   /** Milliseconds a connection stays open after a response. */
   readonly keepAliveTimeout: number
-  /** How often the first two are checked. */
+  /** Milliseconds between checks of the first two. */
   readonly connectionsCheckingInterval: number
   readonly maxConnections: number
 }
@@ -23,8 +23,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than connection pools of proxies and clients keep them, so that they close first, so no request hits a
-  // connection that is closing.
+  // Longer than proxies and clients keep connections in their pools. They close a connection first, so no request hits
+  // one that is closing.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
@@ -61,7 +61,7 @@ export function createHttpServer(
   // A missing Host header is rejected by `checkForm`, in the API's error format.
   const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   const server = createServer(options, receive)
-  // For example when file handles run out: that connection is lost, but the others and Millrace continue.
+  // For example, if file handles run out, that connection is lost, but the others and Millrace continue.
   server.on('error', (error) => {
     if (server.listening) log.error({ err: error }, "A connection couldn't be accepted")
   })
@@ -70,8 +70,8 @@ export function createHttpServer(
     socket.once('close', () => latest.delete(socket))
   })
   server.maxConnections = maxConnections
-  // No limit on the count, because a second Host header after the 2,000th header must be seen. The limit of 16 KB
-  // bounds them all.
+  // The count is unlimited, because a second Host header must be seen even after 2,000 headers. All headers together
+  // are limited to 16 KB.
   server.maxHeadersCount = 0
   // The handler responds to both: with 100 only once the body is needed, or with 417 in the API's error format.
   server.on('checkContinue', receive)
@@ -120,7 +120,7 @@ function answerMalformed(
   else answer()
 }
 
-/** A server and the address or name that it binds. */
+/** A server, and the address or name to bind it to. */
 export interface Binding {
   readonly server: Server
   readonly host: string
@@ -190,10 +190,10 @@ function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
-/** The requested URL is unknown, so the response is the API's. */
+/** Because the requested URL is unknown, the response is in the API's format. */
 const ADDRESS = '/v1'
 
-/** How long the caller has to read the response before the connection is closed. */
+/** Time for the caller to read the response before the connection is closed. */
 const LINGER_MS = 1_000
 
 /** Responds on a connection without a valid request, and closes it. */

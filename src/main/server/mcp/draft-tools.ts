@@ -1,4 +1,4 @@
-/** Writes flows as draft changes, which only a person saves, in the editor. */
+/** Writes flows as draft changes, which only a person can save, in the editor. */
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
 import { can } from '../../../shared/contract/base/route.ts'

@@ -28,7 +28,7 @@ const PER_PAGE = 200
 const LONGEST_NAME = 50
 const LONGEST_DESCRIPTION = 4_000
 
-/** Reads flows for nobody in particular; what a caller can do with them is checked later. */
+/** Reads all flows; a caller's permissions are checked later. */
 const NOBODY: Caller = { kind: 'token', userId: '', scopes: [], tokenId: null }
 
 /**
@@ -54,7 +54,7 @@ export function createFlowTools(
       offered.push(...records.filter(({ settings, status }) => settings.mcp_tool && status !== 'paused'))
       if (page * PER_PAGE >= total) break
     }
-    // The older of two flows with the same name keeps it without a suffix, whatever happens to the other.
+    // Of two flows with the same name, the older one gets it without a suffix, whatever happens to the other.
     const names = new Set(taken)
     return offered
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))

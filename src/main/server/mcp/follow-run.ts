@@ -1,4 +1,4 @@
-/** Starts a flow for an AI client, waits for its end, and returns what the flow returned. */
+/** Starts a flow for an AI client, waits for its end, and returns the flow's result. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type ToolCall, ToolFailure } from './tool.ts'

@@ -27,12 +27,12 @@ interface Exchange {
   isEnding: boolean
 }
 
-/** Saving a flow changes it several times in a row. */
+/** Saving a flow causes several changes in a row. */
 const ANNOUNCE_AFTER_MS = 100
 
 const INSTRUCTIONS = `Millrace runs automations ("flows") on this computer. Tools named after a flow run that flow. Others list, check and run flows, read runs, try pagination and search the documentation. To build a flow, use create_flow and patch_flow: they write draft changes, which a person reviews and saves in the editor; search_docs describes the step types. Outputs have secrets replaced by ***. A long run continues after its tool has returned: read its result with read_run.`
 
-/** Keeps no state between requests: each gets its own server, in its version of the protocol. */
+/** Keeps no state between requests: each request gets its own server for its version of the protocol. */
 export function createMcpEndpoint(services: McpServices, log: Log) {
   const exchanges = new Set<Exchange>()
   const tools = createTools(services, log, announceSoon)
@@ -119,7 +119,7 @@ export function createMcpEndpoint(services: McpServices, log: Log) {
   }
 }
 
-/** The package passes this to the server of a request. */
+/** The exchange, which the package passes to a request's server. */
 function exchangeIn(auth: AuthInfo | undefined): Exchange {
   return auth?.extra?.['exchange'] as Exchange
 }

@@ -1,11 +1,11 @@
-/** Results in the form of MCP: structured, with the same content as text. */
+/** Results in MCP's format: structured, and with the same content as text. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
 import { ToolFailure } from './tool.ts'
 
-/** @param most characters */
+/** @param most maximum number of characters */
 export function toResult(
   json: JsonCodec,
   value: object,
@@ -57,7 +57,7 @@ interface Place {
   readonly of: number
 }
 
-/** Keeps the shape: cuts long strings and lists, and the result says where. */
+/** Cuts long strings and lists but keeps the structure, and says in the result where something was cut. */
 function shorten(whole: string, most: number): string {
   const value = JSON.parse(whole) as Record<string, unknown>
   for (const cut of CUTS) {

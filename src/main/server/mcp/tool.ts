@@ -44,19 +44,19 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly description: string
   readonly access: Access
   readonly input: S
-  /** True if it changes nothing. */
+  /** True if the tool changes nothing. */
   readonly readsOnly: boolean
   run(call: ToolCall, input: z.output<S>): Promise<object> | object
 }
 
-/** The inputs of tools differ; a list of tools only knows that each input fits its own `run`. */
+/** Tools have different inputs; for a list of tools, only `run` itself knows the type of its input. */
 export type AnyTool = Omit<Tool, 'run'> & { run(call: ToolCall, input: never): Promise<object> | object }
 
 export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool {
   return tool
 }
 
-/** A failure that reaches the client with its own sentence and result, such as the failed run. */
+/** A failure that reaches the client with its own message and result, such as a failed run. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly result: object

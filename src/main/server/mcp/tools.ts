@@ -51,7 +51,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
     }
   }
 
-  /** Requires that the caller reaches the flow and the run in the tool's input. */
+  /** Requires that the caller can reach the flow and the run in the tool's input. */
   function requireReached({ readsOnly }: AnyTool, caller: Caller, input: NamedInput): void {
     const { flow_id: flowId, flow_run_id: runId } = input
     if (runId !== undefined) chosenRecords.requireRun(caller, runId)
@@ -111,7 +111,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
   }
 }
 
-/** How long the result may be; a tool with `max_characters` has already checked it. */
+/** Maximum length of the result; a tool with `max_characters` has already checked that. */
 function budgetOf(name: string, { max_characters: most }: { readonly max_characters?: unknown }): number {
   const tool = TOOLS.find((one) => one.name === name)
   const hasBudget = tool !== undefined && 'max_characters' in tool.input.shape

@@ -10,7 +10,7 @@ import type { Preconditions } from '../../services/keeping/access/preconditions.
 import type { SettingsService } from '../../services/serving/host/settings.ts'
 import type { Heading } from '../gates/heading.ts'
 
-/** What the core itself needs from the services; routes get theirs separately. */
+/** The services that the server itself needs; routes get theirs separately. */
 export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
   readonly chosenRecords: Pick<ChosenRecords, 'requireRoute'>
@@ -35,13 +35,13 @@ export interface App {
 export interface MountedPath {
   readonly route: IRoute
   readonly methods: Set<string>
-  /** The record at this path as its caller reads it, in JSON; absent if the path has no GET. */
+  /** Reads the record at this path as JSON, as its caller sees it; absent if the path has no GET. */
   read?: ReadRecord
 }
 
 export type ReadRecord = (call: ItemCall) => string
 
-/** The part of a checked request that reading a record needs. */
+/** The part of a checked request that is needed to read a record. */
 export interface ItemCall {
   readonly params: unknown
   readonly caller: unknown

@@ -23,7 +23,7 @@ export function withConventions<R extends Route>(mounting: Mounting, respond: Re
   const respondIfMatching = changed === null ? respond : onlyIfMatching(mounting.app, changed, respond)
   if (!isItem(mounting.route)) return respondIfMatching
   if (mounting.route.method === 'GET') return tagged(respond, (_, { text }) => text)
-  // The response to a save can contain more than the record that is read later.
+  // The response to a save can contain more than the record as it is read later.
   const recordOf = ({ params, caller, request }: RouteCall<R>, { text }: JsonAnswer) =>
     text === null ? null : (mounting.mounted.read?.({ params, caller, request }) ?? text)
   return tagged(respondIfMatching, recordOf)
@@ -89,7 +89,7 @@ function withoutSecrets(answer: JsonAnswer, once: Route['once'], json: App['serv
   return { ...answer, text: json.stringify(Object.fromEntries(kept)) }
 }
 
-/** A strong entity tag, which is the same for the same JSON of a record, as its caller sees it. */
+/** A strong entity tag, which is the same as long as the record's JSON, as its caller sees it, stays the same. */
 function entityTag(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
 }

@@ -33,7 +33,10 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   }
 }
 
-/** A handler for each route, under its name. Files are received and sent by `mountUpload` and `mountDownload`. */
+/**
+ * A handler for each route, keyed by the route's name. Files are received and sent by `mountUpload` and
+ * `mountDownload`.
+ */
 export type Handlers<M> = {
   readonly [
     K in keyof M as M[K] extends { upload: true } | { download: true } ? never : K
@@ -95,7 +98,7 @@ export function mountAt(
   return mounted
 }
 
-/** Left out, because following the logs must not fill them. */
+/** Not listed, because following the logs must not fill them. */
 const UNLISTED: ReadonlySet<string> = new Set(['/v1/logs', '/v1/calls', '/v1/health'])
 
 /** Lists the call once its response is sent, or its caller has left. */

@@ -42,7 +42,7 @@ export function mountUpload<const R extends UploadRoute>(
       const respond = withConventions<Route>({ app, route, mounted }, async () =>
         toAnswer(app, route, await handler(described, file), request),
       )
-      // The conventions compare bodies without reading them, so a description can take the body's place.
+      // The conventions only compare bodies, so a description of the file can take the body's place.
       sendJson(request, response, await respond(described as never))
     } finally {
       await file.discard()

@@ -18,7 +18,7 @@ export interface RouteCall<R extends Route | StreamRoute> extends RouteInput<R> 
   readonly request: Request
 }
 
-/** Who made the request; null without valid credentials. */
+/** The caller who made the request; null without valid credentials. */
 export const notedCaller = (response: Response): Caller | null => callers.get(response) ?? null
 const noteCaller = (response: Response, caller: Caller) => void callers.set(response, caller)
 const callers = new WeakMap<Response, Caller>()
@@ -50,8 +50,8 @@ export function createCallReader<R extends Route | StreamRoute>(
 }
 
 /**
- * Behind the app's proxy, a browser acts with its cookie's session, and a token with what `expose_api` allows; neither
- * is ever the local session.
+ * Behind the app's proxy, a browser acts with its cookie's session, and a token within the limits of `expose_api`;
+ * neither ever acts as the local session.
  */
 export function requestCaller({ services }: App, { headers }: Pick<Request, 'headers'>): Caller {
   const { authorization, pageSessions, settings } = services

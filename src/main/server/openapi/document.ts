@@ -53,14 +53,14 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     paths: { ...paths, ...HAND_MOUNTED } as never,
     components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
   }
-  // A field that takes any JSON has an empty schema, even if it is required.
+  // Fields that accept any JSON have an empty schema, even if they are required.
   return addExamples(
     createDocument(description, {
       allowEmptySchema: { nonoptional: true, nullable: true },
       override({ zodSchema, jsonSchema, io }) {
-        // Whole numbers in a query are parsed from strings, whose pattern isn't of interest.
+        // Whole numbers in a query are parsed from strings, so their schema has a pattern, which readers don't need.
         if (jsonSchema.type === 'integer') delete jsonSchema.pattern
-        // So are true and false, which are documented as a boolean.
+        // True and false are parsed from strings too, and documented as a boolean.
         if (String(jsonSchema.enum) === 'true,false') {
           delete jsonSchema.enum
           jsonSchema.type = 'boolean'
@@ -74,7 +74,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           delete jsonSchema.prefixItems
           Object.assign(jsonSchema, { items: prefixItems[0], minItems: length, maxItems: length })
         }
-        // A choice of any JSON and null is any JSON, which includes null.
+        // A choice of any JSON or null is simplified to any JSON, which includes null.
         if (jsonSchema.anyOf?.some((choice) => Object.keys(choice).length === 0)) delete jsonSchema.anyOf
         // A parameter that takes one value or several is a list, because it can be repeated.
         if (zodSchema !== repeatable) return
@@ -105,7 +105,7 @@ function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string; descr
   return [...names].map((name) => ({ name, description: TAGS[name] ?? '' }))
 }
 
-/** Groups of operations, by the first noun of their path. */
+/** Groups of operations, keyed by the first noun in their paths. */
 const TAGS: Readonly<Record<string, string>> = {
   'Personal access tokens': 'Tokens with which programs call this API.',
   Connectors: 'Integrations with other systems: their base URL, authentication and pagination.',

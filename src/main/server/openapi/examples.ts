@@ -74,7 +74,7 @@ function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name =
   }
 }
 
-/** An example value is used for a field of its name if it fits the field's first type. */
+/** An example value is used for a field with its name if it fits the field's type. */
 function suits(schema: JsonSchema, value: unknown): boolean {
   const kinds = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   const kind = Array.isArray(value) ? 'array' : typeof value
@@ -87,7 +87,7 @@ function textFor(schema: JsonSchema): string {
 }
 
 const matches = ({ pattern, minLength = 0 }: JsonSchema, text: string) =>
-  // linear: patterns and texts of the contract
+  // linear: the patterns and strings are the contract's own
   text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7'

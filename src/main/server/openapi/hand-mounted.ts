@@ -7,7 +7,7 @@ const anyBody = {
   'text/plain': { schema: { type: 'string' }, example: 'Thank you' },
 }
 
-/** MCP has its own errors; requests rejected before they are read get those of the API. */
+/** MCP has its own error format; requests that are rejected before they are read get the API's. */
 const mcpRefusal = (description: string) => ({
   description,
   headers: headers(),

@@ -147,7 +147,7 @@ function refusalsOf(route: Route | StreamRoute): Record<string, object> {
     400,
     ...(route.access === 'open' ? [] : ([401] as const)),
     403,
-    // A body can refer to records too.
+    // A body can also refer to records that don't exist.
     ...(route.params || takesBody ? ([404] as const) : []),
     ...(route.method === 'GET' ? [] : ([409] as const)),
     ...(route.refusals ?? []),

@@ -83,7 +83,7 @@ function toAnswer(html: string, random: SecureRandom): PreparedAnswer {
   return { status: 200, headers, body: html.replaceAll(NONCE_PLACEHOLDER, nonce) }
 }
 
-/** Scripts, images and requests only from this server; the nonce lets the editor insert its styles. */
+/** Allows scripts, images and requests only from and to this server; the nonce lets the editor insert its styles. */
 function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -104,7 +104,7 @@ function setCaching(response: Response, path: string): void {
   response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
 }
 
-/** Shown if the built page is missing. The API works; only the page has to be built. */
+/** Shown if the built page is missing. The API works anyway. */
 const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -131,7 +131,7 @@ function isCompressed(path: string): boolean {
   return COMPRESSED.test(path)
 }
 
-/** The URL path of a file's version in gzip, if there is one and the client accepts it; null for the file itself. */
+/** The URL path of a file's gzip version, if there is one and the client accepts it; null for the file itself. */
 function compressedFile(folder: string, path: string, acceptEncoding: string | undefined): string | null {
   if (acceptEncoding === undefined || !isCompressed(path) || !accepts(acceptEncoding, 'gzip')) return null
   return statSync(join(folder, `${path}.gz`), { throwIfNoEntry: false }) ? `${path}.gz` : null

@@ -13,7 +13,7 @@ import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
 import { sendAnswer, sendStream } from '../answer/send.ts'
 
-/** The webhook takes raw requests: any method, any body, its own order of checks, its own responses. */
+/** Webhooks take raw requests: any method and any body, with their own order of checks and their own responses. */
 export function mountFlowWebhook(app: App, services: WebhookServices): void {
   mountRaw(app, WEBHOOK_PATH, createWebhookHandler(services))
 }

@@ -30,7 +30,7 @@ export function mountMcp(app: App, services: McpServices): void {
     let caller: Caller | null = null
     let isTool = false
     response.once('close', () => {
-      // Calls of a tool are listed separately, by its name and with their own status.
+      // Tool calls are listed separately, by the tool's name and with their own status.
       if (isTool && response.statusCode === 200) return
       const { method = '' } = request
       const durationMs = performance.now() - begun
@@ -100,7 +100,7 @@ function calls(message: unknown, method: string): boolean {
   return [message].flat().some((one) => (one as { readonly method?: unknown } | null)?.method === method)
 }
 
-/** Whether a message has more values, or is nested deeper, than any tool reads. */
+/** Whether a message has more values, or is nested more deeply, than any tool needs. */
 function isTooLarge(message: unknown): boolean {
   let left: number = LIMITS.mcpValues
   const exceeds = (value: unknown, depth: number): boolean => {
@@ -143,7 +143,7 @@ function refuse(
   sendJson(request, response, { status, headers: {}, text }, heading)
 }
 
-/** Counts each caller's requests in windows, in memory, because nothing here is worth storing. */
+/** Counts each caller's requests in time windows, in memory, because the counts aren't worth storing. */
 function createCounter(): (caller: Caller, requests?: number) => Readonly<Record<string, string>> {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const windowMs = LIMITS.mcpWindowSeconds * 1_000

@@ -8,7 +8,10 @@ import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import type { App } from '../mount/app.ts'
 import { mountAt } from '../mount/mount-route.ts'
 
-/** Where authorization servers redirect the browser. No authentication: the one-time `state` identifies the sign-in. */
+/**
+ * Mounts the callback to which authorization servers redirect the browser. It needs no authentication, because the
+ * one-time `state` identifies the sign-in.
+ */
 export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {
   mountAt(app, { method: 'GET', path: `${OAUTH_CALLBACK_PATH}/:connector` }, async (request, response) => {
     if (request.method === 'HEAD' || isPrefetch(request)) {

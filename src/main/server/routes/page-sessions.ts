@@ -12,7 +12,7 @@ import { mount } from '../mount/mount-route.ts'
 type Used = Pick<Services, 'pageSessions' | 'settings' | 'signInCodes'>
 
 export function mountPageSessions(app: App, { pageSessions, settings, signInCodes }: Used): void {
-  // Whoever sends that host to this listener is the proxy, because it only listens on this computer.
+  // A request for that host comes from the proxy, because this listener only accepts requests from this computer.
   const clientOf = addressBehind(() => {
     const { proxy_header: header, trusted_proxies: proxies } = settings.current()
     const isTrusted = createAddressList(proxies)

@@ -27,7 +27,8 @@ export function mountWebhookRequests(
   { webhooks, webhookDetails, webhookReplays, holds, chosenRecords }: WebhookRequestServices,
 ): void {
   /**
-   * The ID of a held request. One that the caller's token must not know is treated as if it had already been decided.
+   * The ID of a held request. A request that the caller's token must not see is treated as if it had already been
+   * decided.
    */
   function reached(caller: Caller, id: string): string {
     const held = holds.list().held.find((request) => request.id === id)

@@ -29,7 +29,7 @@ const WITH_CHOSEN_FLOWS: { readonly [E in Entity]?: readonly Operation[] } = {
   connectors: ['create', 'read'],
 }
 
-/** Whether the caller can do this to that kind of record. A session can do everything. */
+/** Whether the caller can perform this operation on this kind of record. A session can do everything. */
 export function may({ kind, scopes, flowIds }: Caller, entity: Entity, operation: Operation): boolean {
   if (kind === 'session') return true
   if (flowIds !== undefined && WITH_CHOSEN_FLOWS[entity]?.includes(operation) !== true) return false

@@ -37,7 +37,7 @@ function refusalOf(error: unknown): unknown {
   return fieldErrors({ body: [problem] }, say('The body {{problem}}', { problem }))
 }
 
-/** The database's JSON: whatever was written can be read again, however deeply nested. */
+/** The database's JSON: everything that was written can be read again, however deeply it is nested. */
 export const storedJson: Pick<JsonCodec, 'parse' | 'stringify'> = {
   parse: (text) => parseJson(text, OWN_JSON_LIMITS),
   stringify: (value) => writeJson(value as Data),

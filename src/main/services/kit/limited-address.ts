@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The address by which limits count a caller: an IPv4 address, or the /64 network of an IPv6 address, because one
- * caller has all of it.
+ * The address by which limits count a caller: an IPv4 address, or the /64 network of an IPv6 address, because all of it
+ * usually belongs to one caller.
  */
 export function limitedAddress(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''

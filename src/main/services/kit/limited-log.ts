@@ -17,7 +17,7 @@ export function createHourlyLimit(
       }
       return ++hour.count <= most
     },
-    /** How many were left out in the previous hour. */
+    /** Number left out in the previous hour. */
     get leftOut() {
       return leftOut
     },
@@ -25,7 +25,8 @@ export function createHourlyLimit(
 }
 
 /**
- * A log for what callers without credentials cause, limited per hour so that other lines stay in the log for months.
+ * A log for events that callers without credentials cause, limited per hour so that other lines stay in the log for
+ * months.
  */
 export function createLimitedLog(log: Log, clock: Pick<Clock, 'monotonic'>): Log {
   const limit = createHourlyLimit(clock, MOST_LINES)

@@ -1,6 +1,6 @@
 /**
  * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Checks
- * only the syntax; the store knows the fields and what they can be compared with.
+ * only the syntax; the store knows the fields and the values they can be compared with.
  */
 import {
   FILTER_OPERATORS,
@@ -24,10 +24,10 @@ export interface ListRequest {
   readonly perPage: number | undefined
 }
 
-/** Newest first, starting after the record with that id. */
+/** Lists the newest records first, starting after the record with that id. */
 export interface KeyedListRequest {
   readonly filters: readonly Filter[]
-  /** Counts from 1, starting after that record. */
+  /** Page number, counted from 1 after that record. */
   readonly page: number
   readonly after: string | null
   readonly perPage: number
@@ -47,7 +47,7 @@ export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRe
   }
 }
 
-/** The same for lists that page by key, which are always newest first. */
+/** The same for lists that are paged by key, which are always newest first. */
 export function parseKeyedListQuery(
   query: Pick<ListQuery, 'filter' | 'per_page'> & {
     readonly page?: number | undefined

@@ -49,10 +49,10 @@ export function createEventsService(now: () => number = Date.now) {
       for (const listener of listeners) listener(event)
       for (const subscription of subscriptions) subscription.offer(event, visibleTo)
     },
-    /** For Millrace's own caches: the listener is called with every event, before `emit` returns. */
+    /** Calls the listener with every event before `emit` returns. For Millrace's own caches. */
     listen: (listener: (event: LiveEvent) => void) => void listeners.push(listener),
     /**
-     * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
+     * Yields changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
      * reloaded.
      */
     async *subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void> {
@@ -118,7 +118,7 @@ function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[]
   return (entity === 'own' || may(caller, entity, 'read')) && isReached(event, caller)
 }
 
-/** Whether a token for chosen flows or auths can know of it. */
+/** Whether a token for chosen flows or auths may know about the event. */
 function isReached({ noun, id, ...about }: LiveEvent, caller: Caller): boolean {
   if (noun === 'connector_auth') return reachesAuth(caller, id ?? '')
   if (caller.flowIds === undefined || noun === null) return true

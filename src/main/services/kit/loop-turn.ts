@@ -4,7 +4,7 @@ import type { Step } from '../../../shared/contract/steps.ts'
 export interface LoopTurn {
   /** Outermost first. */
   readonly loops: readonly Step[]
-  /** The iteration of each loop; for loops it doesn't name, the last one. */
+  /** The iteration of each loop; for loops without an entry, the last iteration counts. */
   readonly iteration: readonly number[]
 }
 

@@ -12,7 +12,7 @@ export interface OriginChange {
 
 export interface Guarded<T> {
   readonly result: T
-  /** Reports which of the caller's auths are now waiting. */
+  /** Warnings about the caller's auths that are now waiting. */
   readonly warnings: readonly SaveWarning[]
 }
 

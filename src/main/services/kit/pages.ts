@@ -26,7 +26,7 @@ export interface KeyedPage<T> {
 const FILL_MS = 1_000
 
 /**
- * Reads the page with that number of a list paged by key, skipping those before it. Searches read the history in
+ * Reads a list paged by key up to the page with that number, and returns this page. Searches read the history in
  * portions, so that other work can run in between.
  */
 export async function filledPage<T>(

@@ -1,4 +1,4 @@
-/** What services and the server need from outside, besides the engine's ports. */
+/** The interfaces that services and the server need from outside, besides the engine's ports. */
 
 /** The program's own log; `fields` never contain a secret. */
 export interface Log {
@@ -22,7 +22,7 @@ export interface JsonCodec {
    * @throws AppError `validation` saying what is wrong and where
    */
   parse(text: string): unknown
-  /** The same; a large string is parsed a few milliseconds at a time. */
+  /** The same, but parses a large string a few milliseconds at a time. */
   parseLarge(text: string): Promise<unknown>
   stringify(value: unknown): string
 }

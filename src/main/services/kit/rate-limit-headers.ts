@@ -1,7 +1,7 @@
-/** The headers that tell callers how much of a limit is left (draft-ietf-httpapi-ratelimit-headers). */
+/** The headers that tell callers how many requests a limit still allows (draft-ietf-httpapi-ratelimit-headers). */
 
 export interface RateLimitState {
-  /** Names the limit, because a caller can be under several. */
+  /** The name of the limit, because several can apply to a caller. */
   readonly policy: string
   readonly requests: number
   readonly seconds: number

@@ -2,7 +2,7 @@ import { sentenceOf } from '../../../shared/contract/base/message.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { TemplateError } from '@millrace/jinja/environment'
 
-/** Turns a template's error into the caller's; any other error is a bug and is returned unchanged. */
+/** Turns a template's error into an error for the caller; any other error is a bug and is returned unchanged. */
 export function templateToAppError(error: unknown): unknown {
   if (!(error instanceof TemplateError)) return error
   const { line, column, token, hint } = error

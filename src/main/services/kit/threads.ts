@@ -1,7 +1,7 @@
 /** Threads or processes of one kind, started when they are needed and kept for a while for the next use. */
 import type { Worker } from 'node:worker_threads'
 
-/** What a thread and a process have in common. */
+/** The common interface of threads and processes. */
 export interface Lendable {
   ref(): void
   unref(): void
@@ -11,7 +11,10 @@ export interface Lendable {
 }
 
 export interface Threads<W extends Lendable = Worker> {
-  /** Lends a thread to one use at a time, once one is free. A thread that is spent, or whose use failed, is ended. */
+  /**
+   * Lends out a free thread for one use at a time, and waits until there is one. Ends a thread that is spent, or whose
+   * use failed.
+   */
   lend<T>(use: (worker: W) => Promise<Used<T>>): Promise<T>
   /** Ends all threads, used ones included. */
   close(): Promise<void>

@@ -1,10 +1,10 @@
 /** A thread that the calling thread waits for, where work is synchronous but must have limits. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
 
-/** What the thread gets as `workerData.place`. */
+/** The value of `workerData.place` in the thread. */
 export interface WaitedPlace {
   readonly port: MessagePort
-  /** The replies so far, and one for the start. */
+  /** The number of replies so far, plus one for the start. */
   readonly replies: Int32Array
 }
 

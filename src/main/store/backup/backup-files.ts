@@ -1,4 +1,4 @@
-/** Packs the data folder's `files/` and `records/` into a backup, so that a single file holds everything. */
+/** Packs `files/` and `records/` of the data folder into a backup, so that a single file contains everything. */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -77,7 +77,7 @@ function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>):
   syncFolder(folder)
 }
 
-/** A description is rewritten when its request becomes a run, so it can be read half written. */
+/** A description is rewritten when its request becomes a run, so a reader can find it half-written. */
 async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   for (let look = 1; ; look++) {
     const parts = [...contentOf(path)]

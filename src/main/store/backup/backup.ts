@@ -1,4 +1,4 @@
-/** Takes copies of the database in `backups/` while Millrace runs, checks, prunes and finds them. */
+/** Copies the database to `backups/` while Millrace runs, and checks, prunes and finds these backups. */
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -56,7 +56,7 @@ interface BackupOptions {
   readonly dataDir?: string | null
   /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
-  /** Seals the copy, which is first made in the folder `workDir`, so that it is never unsealed on another disk. */
+  /** Seals the copy, which is first made in the folder `workDir`, so that no unsealed copy is ever on another disk. */
   readonly sealing?: (Sealing & { readonly workDir: string }) | undefined
 }
 
@@ -66,7 +66,7 @@ export async function writeBackup(
   path: string,
   { dataDir = null, overwrite = false, sealing }: BackupOptions = {},
 ): Promise<void> {
-  // A random name that none of the user's files can have, because an existing file would be overwritten.
+  // A random name that no existing file can have, because such a file would be overwritten.
   const ending = `${randomBytes(6).toString('hex')}${PARTIAL}`
   const partial = `${path}.${ending}`
   const copy = sealing === undefined ? partial : join(sealing.workDir, ending)
@@ -95,7 +95,7 @@ async function placeNew(partial: string, path: string): Promise<void> {
   try {
     linkSync(partial, path)
   } catch (error) {
-    // File systems without hard links: here the check and the rename are two separate steps.
+    // On file systems without hard links, the check and the rename are two separate steps.
     if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     closeSync(openSync(path, 'wx', 0o600))
     await moveFile(partial, path)
@@ -124,7 +124,7 @@ export function listBackups(dir: string): Backup[] {
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
 }
 
-/** Records that a backup was written to a path of the user's choice, where it isn't listed. */
+/** Records that a backup was written to a path that the user chose, where it isn't listed. */
 export function noteBackupElsewhere(dir: string, now: number): void {
   try {
     mkdirSync(dir, { recursive: true })
@@ -134,7 +134,7 @@ export function noteBackupElsewhere(dir: string, now: number): void {
   }
 }
 
-/** When a backup was last written elsewhere, as text; null if never. */
+/** The time of the last backup that was written elsewhere, as text; null if there was none. */
 export function lastBackupElsewhere(dir: string): string | null {
   try {
     const at = readFileSync(join(dir, ELSEWHERE), 'utf8').trim()
@@ -160,7 +160,7 @@ export function newestGoodBackup(dir: string, newestVersion: number): string | n
   return good?.path ?? null
 }
 
-/** Removes the unfinished files of a killed process. */
+/** Removes the unfinished files that a killed process left behind. */
 export function removePartialBackups(dir: string): void {
   for (const name of namesIn(dir)) {
     if (name.includes(PARTIAL)) removeFileSync(join(dir, basename(name)))

@@ -2,10 +2,10 @@
  * A backup protected by a passphrase: one file with the database, its files and the keys to its secrets. It is read and
  * written in chunks, so that its size doesn't matter.
  *
- * After a mark and a header in JSON, the content follows in chunks, each sealed with AES-256-GCM. The key comes from
- * the passphrase by scrypt with a salt unique to the file, so that the number of a chunk can be its nonce. The last
- * byte of the nonce marks the last chunk, so chunks can't be reordered, and none can be missing at the end. The header
- * is authenticated with every chunk.
+ * After magic bytes and a JSON header, the content follows in chunks, each sealed with AES-256-GCM. scrypt derives the
+ * key from the passphrase, with a salt unique to the file, so that a chunk's number can be its nonce. The last byte of
+ * the nonce marks the last chunk, so chunks can't be reordered, and none can be missing at the end. The header is
+ * authenticated with every chunk.
  */
 import {
   createCipheriv,
@@ -35,7 +35,7 @@ const MOST_DATA_KEYS = 1_000
  * Millrace.
  */
 const SCRYPT = { N: 131_072, r: 8, p: 1 }
-/** Limit for what a file may ask for. */
+/** Limit for the memory that a file's scrypt parameters may require, in bytes. */
 const MOST_MEMORY = 536_870_912
 const MOST_ROUNDS = 16
 
@@ -52,7 +52,7 @@ const header = z.strictObject({
 })
 type Header = z.output<typeof header>
 
-/** Whether a file is a sealed backup, judged by its first bytes. */
+/** Whether a file is a sealed backup, according to its first bytes. */
 export function isSealedFile(path: string): boolean {
   let file: number
   try {
@@ -221,7 +221,7 @@ function keyOf(passphrase: string, { N, r, p, salt }: Header): Promise<Buffer> {
   })
 }
 
-/** Tells a wrong passphrase from a damaged file. */
+/** Distinguishes a wrong passphrase from a damaged file. */
 const proofOf = (key: Buffer, head: Buffer) =>
   createHmac('sha256', key).update('millrace backup passphrase\0').update(head).digest()
 
@@ -288,7 +288,7 @@ function readKeys(chunk: Buffer): { readonly keys: Buffer[]; readonly rest: Buff
   return { keys, rest: chunk.subarray(end) }
 }
 
-/** Fills the buffer from `at` on, with fewer bytes at the end of the file; returns where they end. */
+/** Fills the buffer from `at` on, or less of it at the end of the file. Returns the end of the bytes read. */
 function readFully(file: number, buffer: Buffer, at = 0): number {
   for (;;) {
     const length = readSync(file, buffer, at, buffer.length - at, null)

@@ -36,7 +36,7 @@ export function createCheckpointer(db: Database): Checkpointer {
 
 export interface DatabaseSize {
   readonly bytes: number
-  /** Pages of deleted rows, part of the size above; later rows fill them. */
+  /** Size of the pages of deleted rows, which is part of the size above; new rows fill them. */
   readonly freeBytes: number
   /** Size of the log, whose space later commits reuse. */
   readonly logBytes: number
@@ -62,7 +62,7 @@ export function isSound(db: Database): boolean | null {
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 
-/** Returns up to this many pages of deleted rows to the disk. True if there are more. */
+/** Returns up to this many pages of deleted rows to the file system. True if there are more. */
 export function shrink(db: Database, pages: number): boolean {
   db.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`) // a prepared statement would stop after one page
   return Number(pragma(db, 'freelist_count')) > 0

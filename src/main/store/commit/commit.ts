@@ -3,10 +3,10 @@ import type { Database } from 'better-sqlite3'
 import { StoreWriteError, writeErrorKind } from '../sql/errors.ts'
 import { command, pragma } from '../sql/statement.ts'
 
-/** One write and its caller. */
+/** A write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
-  /** Its size in memory if it doesn't need any stored data; null if it may do anything. */
+  /** Its size in memory if it needs no stored data; null if it might need some. */
   readonly appended: number | null
   /** Position among all writes. */
   readonly order: number
@@ -19,11 +19,11 @@ export type Settle = () => void
 
 /** In-memory counters that are saved together with the next commit. */
 export interface CommitHook {
-  /** Writes what has changed; called inside the transaction. */
+  /** Writes the counters that have changed; called inside the transaction. */
   readonly writeInCommit: () => void
-  /** Called once everything that `writeInCommit` wrote last is on the disk; there can be more to write by then. */
+  /** Called once the last data from `writeInCommit` is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void
-  /** Whether its next write has to be in a commit of the main thread. */
+  /** Whether the main thread has to commit its next write. */
   readonly needsMainThread?: () => boolean
 }
 
@@ -102,7 +102,9 @@ export function createCommit(db: Database, { hooks, space }: CommitOptions): Com
     }
   }
 
-  /** Performs each in its own transaction, so that a write that frees space isn't blocked by others that need some. */
+  /**
+   * Performs each write in its own transaction, so that one that frees space isn't blocked by others that need space.
+   */
   function performSparingly(group: readonly QueuedWrite[]): readonly Settle[] {
     return group.map((queued) => {
       try {

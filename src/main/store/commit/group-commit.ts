@@ -25,7 +25,7 @@ export interface Writer {
   readonly withoutThread: <T>(work: () => T | Promise<T>) => Promise<T>
   /** Runs `work` at once; waits for the thread if it is writing. */
   readonly nowWithoutThread: <T>(work: () => T) => T
-  /** Commits the queue and what the hooks write; later writes are rejected. */
+  /** Commits the queue and the writes of the hooks; later writes are rejected. */
   readonly close: () => void
 }
 
@@ -39,16 +39,16 @@ export interface WriterOptions {
   readonly monotonic?: () => number
 }
 
-/** What the thread did with a group: `again` if none of it is stored and the main thread should try it. */
+/** The outcome of a group on the thread: `again` if nothing is stored and the main thread should try the group. */
 export type ThreadOutcome = 'durable' | 'again' | StoreWriteError
 
 /** A thread that performs groups of work that only adds rows, one at a time. */
 export interface AppendThread {
-  /** False if the thread isn't ready or can't do all of it; nothing is sent then. */
+  /** False if the thread isn't ready or can't do all of the work; then nothing is sent. */
   readonly send: (works: readonly (() => void)[], onDone: (outcome: ThreadOutcome) => void) => boolean
   /** Blocks until the thread has called back. */
   readonly settle: () => void
-  /** Reports a group that took this long on the main thread, for which the thread would be useful. */
+  /** Reports that a group took this long on the main thread, because the thread would be useful for such groups. */
   readonly recommend: (works: number, tookMs: number) => void
   /** Moves the log into the database; false if the thread isn't running. */
   readonly moveLog: () => boolean
@@ -63,7 +63,7 @@ const systemMonotonic = () => performance.now()
 const FROM_MIXED = 4
 /** Counted from the first write of a group, because a single iteration can do a lot of other work. */
 const LONGEST_WAIT_MS = 1
-/** Share of the time that the last batch took. */
+/** Longest wait for callers, as a share of the time that the last batch took. */
 const SHARE_OF_WAIT = 0.5
 const LONGEST_PATIENCE_MS = 5
 /** The same limit as for bodies that are arriving. */
@@ -94,7 +94,7 @@ export function createWriter(
   const whenBack: (() => void)[] = []
   let waitingBytes = 0
   let sentAt = 0
-  /** Set while the next batch waits for the callers of the last one, who mostly call again. */
+  /** Set while the next batch waits for the callers of the last one, who usually write again. */
   let patience: NodeJS.Timeout | null = null
   let expected = 0
 
@@ -137,7 +137,7 @@ export function createWriter(
     return writes.splice(0, Math.min(most, left === -1 ? writes.length : left))
   }
 
-  /** With a slow disk, one batch for all callers is faster than two that take turns. */
+  /** On a slow disk, one batch for all callers is faster than two batches that take turns. */
   function goOnWith(answered: number, tookMs: number): void {
     const waitMs = Math.min(tookMs * SHARE_OF_WAIT, LONGEST_PATIENCE_MS)
     if (waitMs < 1 || isTheirTurn) return goOn(monotonic())
@@ -158,13 +158,13 @@ export function createWriter(
     settleAll(group, commit.perform(group))
     const appended = group.filter((one) => one.appended !== null).length
     if (appended > 0) thread?.recommend(appended, monotonic() - began)
-    // The callers' own code runs first, so that their responses are sent before it.
+    // The callers' own code runs first, so that their responses are sent before the next commit.
     setImmediate(() => {
       if (!isAway) afterCommit()
     })
   }
 
-  /** A second commit for the other writes is worth it only if it takes much off the main thread. */
+  /** A second commit for the other writes is only worthwhile if it relieves the main thread considerably. */
   function sendAway(): boolean {
     endPatience()
     if (thread === null || holds > 0 || space.isShort()) return false

@@ -1,6 +1,6 @@
 /**
  * Whether other users of the computer can read a file or a folder. On Windows, access lists decide that instead of mode
- * bits; a folder outside the user's profile inherits one that lets everybody in.
+ * bits, and a folder outside the user's profile inherits a list that lets everybody in.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs'
@@ -80,7 +80,7 @@ function readAccessList(path: string, { run }: AccessSystem): string {
   }
 }
 
-/** Whether an entry allows something to a group that every user is in. */
+/** Whether an entry allows something to a group to which every user belongs. */
 function letsGroupsIn(list: string): boolean {
   const entries = [...list.matchAll(/\(([^()]*)/g)].map(([, entry = '']) => entry.split(';'))
   return entries.some(([type = '', , , , , who = '']) => /^X?A$/.test(type) && OTHERS.has(who))

@@ -88,7 +88,7 @@ function changeMode(path: string, mode: number): void {
   }
 }
 
-/** Makes the content of a file survive a power cut; Windows needs a handle that can write. */
+/** Makes the content of a file survive a power failure; Windows needs a writable handle for that. */
 export function syncFile(path: string): void {
   const handle = openSync(path, 'r+')
   try {
@@ -98,7 +98,9 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes a rename or a new file in a folder survive a power cut. Windows does so by itself and has no call for it. */
+/**
+ * Makes a rename or a new file in a folder survive a power failure. Windows does so by itself and has no call for it.
+ */
 export function syncFolder(dir: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(dir, 'r')

@@ -1,6 +1,6 @@
 /**
  * Windows has no cheap way to tell a process from a later one with the same ID. So the process that has a folder open
- * there listens on a named pipe, which only one process can create and which ends with it.
+ * listens on a named pipe, which only one process can create, and which disappears with that process.
  */
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Judges a database file before it is opened for writing. Nothing here changes a byte of it.
+ * Inspects a database file before it is opened for writing. Nothing here changes a byte of it.
  *
  * Only for files that this process doesn't have open, because under POSIX, closing any handle of a file releases all
  * locks the process holds on it, including SQLite's.
@@ -15,7 +15,7 @@ import { removeFileSync } from './move.ts'
 /** "MIll" in the header's application ID field: distinguishes our files from other SQLite files. */
 export const APPLICATION_ID = 0x4d_49_6c_6c
 
-/** The file of a database and those that SQLite opens next to it. */
+/** The file of a database, and the files that SQLite opens next to it. */
 export const databaseFiles = (path: string) =>
   ['', '-journal', '-wal', '-shm'].map((suffix) => `${path}${suffix}`)
 

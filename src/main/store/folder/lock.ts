@@ -15,22 +15,22 @@ import { findProcess } from './process-start.ts'
 
 export interface LockRecord {
   readonly pid: number
-  /** When that process started, as reported by the system; detects a reused process ID. */
+  /** The start time of that process, as reported by the system; detects a reused process ID. */
   readonly process_start: string | null
-  /** Identifies this opening of the folder. */
+  /** A new ID each time the folder is opened. */
   readonly boot_id: string
-  /** Where the host listens and the bearer token for the user's own commands; null until it listens. */
+  /** The host's port and the bearer token for the user's own commands; null until it listens. */
   readonly port: number | null
   readonly owner_secret: string | null
 }
 
 export interface Lock {
-  /** Publishes how the user's own commands reach this host. */
+  /** Publishes the port and the bearer token with which the user's own commands reach this host. */
   readonly publish: (address: { readonly port: number; readonly ownerSecret: string }) => void
   readonly release: () => void
 }
 
-/** How this system detects who has the folder open. */
+/** The means by which this system detects who has the folder open. */
 export interface LockSystem {
   readonly platform: NodeJS.Platform
   /** Path of the program `ps`, on macOS. */
@@ -68,7 +68,7 @@ export async function acquireLock(path: string, bootId: string, system = THIS_SY
   }
 }
 
-/** Who has the folder open: null if nobody does, or if the file was left by a dead process. */
+/** The process that has the folder open; null if there is none, or if a dead process left the file. */
 export async function readLock(dataDir: string, system = THIS_SYSTEM): Promise<LockRecord | null> {
   const { lock } = dataFolder(dataDir)
   const record = readRecord(lock)
@@ -148,8 +148,8 @@ function isHeld({ pid, process_start: start }: LockRecord, system: LockSystem): 
 }
 
 /**
- * A file without a complete record was left by a power cut, or by an older version killed while writing. Only on a disk
- * without hard links can it be a record that is still being written, and then it doesn't stay incomplete.
+ * A file without a complete record was left by a power failure, or by an older version killed while writing. Only on a
+ * disk without hard links can it be a record that is still being written, and then it doesn't stay incomplete.
  */
 function isFresh(path: string): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs

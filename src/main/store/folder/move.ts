@@ -10,7 +10,9 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await untilFree(() => rename(from, to))
 }
 
-/** Blocks the program while the file is held, so only for files that are written while little else happens. */
+/**
+ * Blocks the program while another program holds the file, so only use it for files that are written at quiet times.
+ */
 export function moveFileSync(from: string, to: string): void {
   untilFreeSync(() => renameSync(from, to))
 }
@@ -35,7 +37,7 @@ const MOST_BLOCKED_MS = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
 
-/** Works on a file; if another program holds it, retries until it is free or the time is over. */
+/** Does work on a file; if another program holds the file, retries until it is free or the time is over. */
 export async function untilFree<T>(
   work: () => Promise<T>,
   platform: NodeJS.Platform = process.platform,

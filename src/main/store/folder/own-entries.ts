@@ -1,4 +1,4 @@
-/** The entries that Millrace keeps in a data folder, which others can use too. */
+/** The entries that Millrace has in a data folder, which can also contain other programs' files. */
 import { readdirSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 
 export interface RunningProcess {
   /**
-   * The start time in the system's own format, which only serves to compare: equal strings mean the same process. Null
-   * if the system doesn't tell.
+   * The start time in the system's own format, only for comparison: equal strings mean the same process. Null if the
+   * system doesn't report it.
    */
   readonly start: string | null
 }

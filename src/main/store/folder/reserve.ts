@@ -61,7 +61,7 @@ export function createReserve(
 
 const BLOCK_BYTES = 1024 * 1024
 
-/** Uses random bytes, because a compressing file system would store zeros in no space. A failure is retried later. */
+/** Uses random bytes, because on a compressing file system, zeros would take no space. A failure is retried later. */
 async function fill(path: string): Promise<void> {
   try {
     const file = await open(path, 'w', 0o600)

@@ -38,7 +38,7 @@ export const INTERRUPTED: RunError = {
   data: null,
 }
 
-/** Used if the resumed run took another path and didn't reach this step again. */
+/** The error of a step that the resumed run didn't reach again, because it took another path. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
   ...spoken(say('Interrupted: Millrace stopped during this step, and the run continued without it')),

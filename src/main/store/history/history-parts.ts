@@ -16,7 +16,7 @@ export interface StepsPart {
   readonly key: number
   readonly run_id: string
   readonly steps: string
-  /** Long bodies of calls, one after another. */
+  /** The concatenated long bodies of calls. */
   readonly bodies: Uint8Array
 }
 
@@ -32,7 +32,7 @@ export function createHistoryParts(db: Database) {
     db,
     'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
   )
-  // Recorded work can't check whether the run still exists, so the statement does.
+  // Recorded work can't check whether the run still exists, so the statement checks it.
   const putIfStored = (columns: string) => {
     const [, ...others] = columns.split(', ')
     return command(
@@ -93,7 +93,7 @@ export function createHistoryParts(db: Database) {
     /** Parts that can contain a step that is `running` or `retrying`. */
     stepsInFlight: (runKey: number): readonly StepsPart[] =>
       stepsInFlight.all(...keysOfRun(runKey)).map(toPart),
-    /** Parts that start between two keys, both included, in order. */
+    /** Parts that start between two keys, inclusive, in order. */
     *stepsUp(from: number, to: number): Iterable<StepsPart> {
       for (const row of stepsUp.each(from, to)) yield toPart(row)
     },
@@ -106,8 +106,8 @@ export function createHistoryParts(db: Database) {
 
 /**
  * The columns of a list of steps. A long list is compressed together with the bodies, because the responses of a
- * paginated step are similar. The text of a list with a step in flight isn't compressed, so that SQL finds it. If a
- * step's data happens to contain these words, its list isn't compressed either, which does no other harm.
+ * paginated step are similar. The text of a list with a step in flight isn't compressed, so that SQL can search it. If
+ * a step's data happens to contain the words searched for, its list isn't compressed either, which does no other harm.
  */
 export function packSteps(
   steps: string | null,
@@ -140,7 +140,7 @@ function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
   return { key, run_id, steps: bytes.toString('utf8', HEAD_BYTES, end), bodies: bytes.subarray(end) }
 }
 
-/** The first byte of the head, with which text never begins. The length of the text follows. */
+/** The first byte of the head. Text never begins with it. The text's length follows. */
 const HEAD = 0
 const HEAD_BYTES = 5
 const NO_BODIES = new Uint8Array()

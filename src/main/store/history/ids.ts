@@ -79,7 +79,7 @@ export function keyInRun(runKey: number, position: number): number {
 export const keysOfRun = (runKey: number) => [runKey * POSITIONS, runKey * POSITIONS + POSITIONS - 1] as const
 export const positionOf = (key: number) => key % POSITIONS
 
-/** Where the random digits begin, including hyphens. */
+/** Position at which the random digits begin, counting hyphens. */
 const SEED_FROM = 6
 const SEED_TO = 24
 const HALF = 2 ** 24

@@ -55,7 +55,7 @@ export function createStateFormat(box: SecretBox, dataDir: string) {
 
   return {
     /**
-     * Once this returns, the file is on the disk; it is deleted with its run.
+     * If the value needs a file, it is on the disk once this returns, and it is deleted with its run.
      *
      * @throws SecretBoxLockedError
      */

@@ -1,6 +1,6 @@
 /**
- * How steps are stored: JSON without default values, several steps in one string. Long bodies of calls are stored next
- * to it, as bytes; the string has their length instead.
+ * The stored form of steps: JSON without default values, several steps in one string. Long bodies of calls are stored
+ * next to it, as bytes; the string has their length instead.
  */
 import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { Exchange, FlowRunStep, KeptExchange } from '../../../shared/contract/flow-runs.ts'
@@ -136,13 +136,13 @@ const withTexts = ({ request, response, ...rest }: KeptExchange): Exchange => ({
 export const textOf = <B extends string | null>(body: B | Uint8Array) =>
   body instanceof Uint8Array ? UTF8.decode(body) : body
 
-/** Several steps: a list in JSON, and their long bodies one after another. */
+/** Several steps: a JSON list, and their concatenated long bodies. */
 interface PackedSteps {
   readonly steps: string
   readonly bodies: Uint8Array
 }
 
-/** For callers that write the steps again, or don't use the bodies of their calls. */
+/** For callers that only write the steps again, or don't need the bodies of their calls. */
 export function readKeptSteps({ steps, bodies }: PackedSteps, json: JsonCodec): NewStep[] {
   let at = 0
   const unpackBody = (body: string | number | null) =>

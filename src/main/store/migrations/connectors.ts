@@ -87,7 +87,7 @@ export const CATALOGUE_STATE = `
   ) STRICT;
 `
 
-/** When auths were last used and tested. Stored separately, because using an auth doesn't change it. */
+/** The times at which auths were last used and tested. Stored separately, because using an auth doesn't change it. */
 export const CONNECTOR_AUTH_USES = `
   CREATE TABLE connector_auth_uses (
     auth_key INTEGER PRIMARY KEY REFERENCES connector_auths (key) ON DELETE CASCADE,
@@ -97,7 +97,7 @@ export const CONNECTOR_AUTH_USES = `
   ) STRICT;
 `
 
-/** The image that `image_url` named when the connector was saved. */
+/** The image that was at `image_url` when the connector was saved. */
 export const CONNECTOR_IMAGES = `
   CREATE TABLE connector_images (
     connector_id TEXT PRIMARY KEY REFERENCES connectors (id) ON DELETE CASCADE,

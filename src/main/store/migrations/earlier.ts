@@ -96,7 +96,7 @@ function step(version: number, name: string, ...changes: readonly Change[]): Mig
   }
 }
 
-/** Adds the columns, except those that a table already has because an earlier step created it in its present form. */
+/** Adds the columns, except those that a table already has because an earlier step created it in its current form. */
 function add(table: string, ...columns: readonly string[]): Change {
   return (db) => {
     const existing = scalar<string>(db, 'SELECT name FROM pragma_table_info(?)').all(table)

@@ -23,9 +23,9 @@ import { FORMER_SECRETS, HISTORY, QUESTIONS, REJECTED_BODIES, RUN_SEARCH, SEEN_D
 import { FORMER_TOKENS, PAGE_SESSIONS, TEAMS, USERS } from './users.ts'
 
 /**
- * The schema that a new folder begins with. Conventions of all tables: `key` increases in the order of insertion and is
- * what lists page by; `id` is the public UUID. Times are milliseconds since 1970, flags 0 or 1, structured values JSON,
- * and columns named `sealed` hold values that only the secret box can open.
+ * The schema that a new folder begins with. Conventions of all tables: `key` increases in the order of insertion, and
+ * lists are paged by it; `id` is the public UUID. Times are milliseconds since 1970, flags 0 or 1, structured values
+ * JSON, and columns named `sealed` hold values that only the secret box can open.
  */
 const SCHEMA = [
   [PROGRAM, IDEMPOTENCY_KEYS, TUNNEL],

@@ -54,7 +54,7 @@ export const IDEMPOTENCY_KEYS = `
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 `
 
-/** How the public URL is created, and whether it is reopened at the next start. */
+/** The settings for creating the public URL, and whether it is reopened at the next start. */
 export const TUNNEL = `
   CREATE TABLE tunnel (
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -113,7 +113,7 @@ export const SEEN_DELIVERIES = `
   ) STRICT;
 `
 
-/** Bodies of webhook requests that were read and then rejected: their senders debug with them. */
+/** Bodies of webhook requests that were read and then rejected, for debugging their senders. */
 export const REJECTED_BODIES = `
   CREATE TABLE rejected_bodies (
     request_key INTEGER PRIMARY KEY REFERENCES webhook_requests (key) ON DELETE CASCADE,
@@ -148,7 +148,7 @@ export const QUESTIONS = `
 `
 
 /**
- * Replaced or deleted secrets, still sealed: stored runs can contain them, so they must stay known for redaction.
+ * Replaced or deleted secrets, still sealed. Stored runs can contain them, so they must stay known for redaction.
  * Triggers store them, so that no statement that overwrites or deletes a secret can forget to. A migration that
  * recreates one of these tables must recreate its triggers.
  */

@@ -44,7 +44,7 @@ export const TEAMS = `
   CREATE INDEX team_members_by_user ON team_members (user_id);
 `
 
-/** Hashes of tokens that are no longer valid, so that a found value can be identified. */
+/** Hashes of tokens that are no longer valid, so that a value that somebody found can be identified. */
 export const FORMER_TOKENS = `
   CREATE TABLE former_tokens (
     hash TEXT PRIMARY KEY,

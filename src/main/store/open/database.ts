@@ -1,4 +1,4 @@
-/** Opens the database file with the settings that durability depends on; rejects it if we can't write to it. */
+/** Opens the database file with the settings that durability depends on; rejects the file if it can't be written. */
 import type { Database } from 'better-sqlite3'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
@@ -12,8 +12,8 @@ import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
 
 /**
- * Opens an existing file that has been inspected, for several connections of this process where the system supports it,
- * otherwise for this one.
+ * Opens an existing, inspected file: for several connections of this process if the system supports that, otherwise for
+ * a single connection.
  */
 export function openDatabase(path: string): Database {
   try {

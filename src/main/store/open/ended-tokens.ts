@@ -1,4 +1,4 @@
-/** Ends tokens in a backup in which they are still valid, although they no longer are in the current database. */
+/** Ends the tokens that are still valid in a backup, but no longer in the current database. */
 import type { Database } from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { inspectFile } from '../folder/inspect-file.ts'

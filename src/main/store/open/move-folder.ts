@@ -18,8 +18,8 @@ export interface MoveOptions {
 }
 
 /**
- * Copies everything, then deletes the old data. Whenever it is killed, one of the two folders is complete, and the next
- * start uses that one.
+ * Copies everything, then deletes the old data. If it is killed at any time, one of the two folders is complete, and
+ * the next start uses that one.
  *
  * @throws StoreOpenError if the folder is in use, has no database, or the new one can't take the data
  */
@@ -31,7 +31,7 @@ export async function moveDataFolder({ from, to, onCopied }: MoveOptions): Promi
   const lock = await acquireLock(lockPath, randomUUID())
   const draft = join(dirname(to), `${basename(to)}.millrace-moving`)
   try {
-    // Left by an earlier attempt that was killed.
+    // An earlier attempt that was killed may have left it.
     await removeFolder(draft)
     await copy(from, draft)
     if (existsSync(to)) await rmdir(to)
@@ -95,7 +95,7 @@ function realPath(path: string): string {
   return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
 }
 
-/** Most disks of Windows and macOS ignore case. */
+/** On Windows and macOS, most disks ignore case. */
 function isInside(folder: string, path: string): boolean {
   const way =
     process.platform === 'linux' ? relative(folder, path) : relative(folder.toLowerCase(), path.toLowerCase())

@@ -1,4 +1,4 @@
-/** Opens the database of a data folder: created if missing, migrated if older, otherwise rejected. */
+/** Opens the database of a data folder: creates a missing one, migrates an older one, and rejects an unusable one. */
 import type { Message } from '../../../shared/contract/base/message.ts'
 import type { Database } from 'better-sqlite3'
 import { listBackups, newestGoodBackup, removePartialBackups, takeBackup } from '../backup/backup.ts'
@@ -42,7 +42,7 @@ function inspect({ database }: DataFolder, newestVersion: number): Verdict {
   }
 }
 
-/** A folder with backups once had a database; creating a fresh one would hide that it is missing. */
+/** A folder with backups once had a database; creating a new one would hide the fact that it is missing. */
 function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
   if (listBackups(folder.backups).length > 0) {
     throw refusal(

@@ -27,15 +27,17 @@ export interface RestoreOptions {
   readonly now: number
   /** Opens a sealed backup. */
   readonly passphrase?: string | null
-  /** How values of runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
+  /** Serializes values of runs; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
 }
 
 export interface Restored {
-  /** Where the previous database is now; null if there was none. */
+  /** The path at which the previous database is kept; null if there was none. */
   readonly kept: string | null
-  /** False if the previous database couldn't list the tokens revoked since the backup: these are valid again. */
+  /**
+   * False if the previous database couldn't list the tokens revoked since the backup, which are therefore valid again.
+   */
   readonly endsRevokedTokens: boolean
   /** Keys from a sealed backup, to be imported. */
   readonly keys: readonly Uint8Array[]
@@ -98,7 +100,7 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
   command(db, 'DELETE FROM run_queue').run()
 }
 
-/** Which browsers were signed out since the backup is unknown, so all of them sign in again. */
+/** It is unknown which browsers were signed out since the backup, so all of them have to sign in again. */
 function endPageSessions(db: Database): void {
   if (hasTable(db, 'page_sessions')) command(db, 'DELETE FROM page_sessions').run()
 }
@@ -118,7 +120,7 @@ interface Staging {
   readonly newest: number
 }
 
-/** Puts the database of the backup next to the current one. If that fails, nothing of it remains. */
+/** Puts the backup's database next to the current one. If that fails, nothing of it remains. */
 async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: Staging) {
   if (!isSealedFile(file)) {
     checkBackup(file, newest)
@@ -160,7 +162,7 @@ function sealed(file: string): StoreOpenError {
 }
 
 /**
- * @param file how messages name it
+ * @param file its name in messages
  * @throws StoreOpenError if the file is not sound, foreign or newer than this build
  */
 function checkBackup(path: string, newest: number, file = path): void {

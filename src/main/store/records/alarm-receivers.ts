@@ -5,7 +5,7 @@ import { createRecordMapper } from '../sql/records.ts'
 import { command } from '../sql/statement.ts'
 
 export interface StoredReceiver extends Omit<AlarmReceiver, 'settings_of'> {
-  /** The part of a setting through which it can be read and written too; null if there is none. */
+  /** The part of a setting with which the receiver can also be read and written; null if there is none. */
   readonly setting: ReceiverSetting | null
 }
 

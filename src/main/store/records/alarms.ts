@@ -7,9 +7,9 @@ import { command, scalar } from '../sql/statement.ts'
 export interface AlarmState {
   /** The kind of the latest event; null if there was none. */
   readonly kind: TroubleKind | null
-  /** Whether its message is still true. */
+  /** Whether the reported event still applies. */
   readonly isOpen: boolean
-  /** Whether the latest alarm said that something is wrong. */
+  /** Whether the latest alarm reported a problem. */
   readonly toldOpen: boolean
   readonly toldAt: number | null
   /** Events since that alarm. */
@@ -17,7 +17,7 @@ export interface AlarmState {
   readonly runId: string | null
   readonly message: string | null
   readonly lastRunAt: number | null
-  /** How many milliseconds since the last run Millrace was off. */
+  /** The total time that Millrace was off since the last run, in milliseconds. */
   readonly offMs: number
 }
 
@@ -82,9 +82,9 @@ export function createAlarmRepository(db: Database) {
     }) => void insert.run(JSON.stringify(body), JSON.stringify(channels), at),
     /** Alarms to send now, oldest first. */
     due: (now: number): readonly WaitingAlarm[] => due.all(now),
-    /** When to send the next alarm; null if there is none. */
+    /** The time to send the next alarm; null if there is none. */
     nextAt: () => nextAt.get() ?? null,
-    /** Channels that remain; without any, the alarm is done. */
+    /** Keeps the alarm for the channels that remain; deletes it if there are none. */
     keep(
       id: number,
       {
@@ -96,7 +96,7 @@ export function createAlarmRepository(db: Database) {
       if (channels.length === 0) remove.run(id)
       else keep.run(JSON.stringify(channels), attempts, at, id)
     },
-    /** When the program was last known to run; null if unknown. */
+    /** The time at which the program was last known to be running; null if unknown. */
     aliveAt: () => aliveAt.get() ?? null,
     noteAlive: (at: number) => void noteAlive.run(at),
   }

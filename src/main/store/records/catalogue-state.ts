@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { command, scalar } from '../sql/statement.ts'
 
-/** Which catalogue files the built-in connectors were last updated from. */
+/** The catalog files from which the built-in connectors were last updated. */
 export type CatalogueStateRepository = ReturnType<typeof createCatalogueStateRepository>
 
 export function createCatalogueStateRepository(db: Database) {

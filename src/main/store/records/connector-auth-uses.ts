@@ -5,7 +5,7 @@ import { command, rows } from '../sql/statement.ts'
 
 export type NotedUse = Omit<ConnectorAuthUse, 'flows'>
 
-/** How often APIs accepted the credentials on one day: counts since they were last stored, and the newest result. */
+/** The results of one day's calls with the credentials: counts since they were last stored, and the newest result. */
 export interface NotedResults {
   readonly at: string
   readonly ok: boolean
@@ -97,7 +97,7 @@ export function createConnectorAuthUseRepository(db: Database) {
   }
 
   return {
-    /** Auths that were ever used or tested, with the days up to `now`. */
+    /** Auths that have ever been used or tested, with the days up to `now`. */
     list(now: number): readonly NotedUse[] {
       const noted = daysUntil(now)
       return all

@@ -56,7 +56,7 @@ const COLUMNS: Columns = {
 /** An empty list in JSON. */
 const NONE = '[]'
 
-/** How many sealed values known to open are remembered. */
+/** Maximum number of remembered sealed values that are known to open. */
 const MOST_OPENED = 10_000
 
 const SELECT = `
@@ -143,10 +143,10 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     }
   }
 
-  /** Keys are added while Millrace runs but never removed, so what opened once opens again. */
+  /** Keys are added while Millrace runs but never removed, so a value that opened once opens again. */
   const opened = new Map<string, Buffer>()
 
-  /** Depends on this machine's keys as much as on the record, so a value that didn't open is tried each time. */
+  /** Depends on this machine's keys as well as on the record, so a value that didn't open is tried each time. */
   function stateOf(id: string, sealed: Buffer | null, state: string, newOrigins: string): string {
     if (newOrigins !== NONE) return 'needs_reentry'
     if (sealed === null || opened.get(id)?.equals(sealed)) return state
@@ -195,7 +195,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     setReferences: (id: string, kept: References) => void setReferences.run(PLAIN_JSON.stringify(kept), id),
     /** References to its secrets that are kept elsewhere, by field. */
     referencesOf: (id: string): References => PLAIN_JSON.parse(references.get(id) ?? '{}') as References,
-    /** When the secret read from elsewhere expires, in milliseconds; this doesn't count as a change of the auth. */
+    /** Sets when the secret kept elsewhere expires, in milliseconds; this doesn't count as a change of the auth. */
     setExpiry: (id: string, at: number | null) => void setExpiry.run(at, id),
     ownerOf: (id: string) => owner.get(id) ?? null,
     /**
@@ -207,7 +207,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
       if (isThere) storeSecrets(id, secrets)
       return isThere
     },
-    /** When the access token was issued and when it expires, in milliseconds; null if unknown. */
+    /** The times at which the access token was issued and expires, in milliseconds; null if unknown. */
     lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null {
       const { issuedAt = null, expiresAt = null } = lifetime.get(id) ?? {}
       return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }

@@ -42,7 +42,7 @@ export interface CountedDataTable extends DataTable {
 
 export interface DataRow {
   readonly key: number
-  /** A JSON object with the values by the ID of their column. */
+  /** A JSON object of values, by column ID. */
   readonly cells: string
   readonly created_at: string
   readonly updated_at: string
@@ -57,7 +57,7 @@ export interface RowQuery {
   readonly limit: number
 }
 
-/** A row whose key columns have the values that were searched for. */
+/** A row whose key columns have one of the combinations of values that were searched for. */
 export interface KeyedRow extends DataRow {
   /** The key's values as JSON, separated by commas. */
   readonly match: string
@@ -170,14 +170,14 @@ export function createDataTableRepository(db: Database, keyOfRun: (runId: string
         .all(...where.values, limit)
         .map(toDataRow)
     },
-    /** In the order in which they were added. */
+    /** The rows with these keys, in the order in which they were added. */
     rowsOf: (keys: readonly number[]): readonly DataRow[] =>
       rowsOf.all(PLAIN_JSON.stringify(keys)).map(toDataRow),
     count(table: DataTable, filters: readonly Filter[]): number {
       const where = whereAll(matching(table, filters))
       return scalar<number>(db, `SELECT count(*) FROM data_rows ${where.sql}`).get(...where.values) ?? 0
     },
-    /** Rows with one of these combinations of values. */
+    /** Rows whose key columns have one of these combinations of values. */
     withKeys(table: DataTable, columnIds: readonly string[], keys: readonly string[]): readonly KeyedRow[] {
       const match = columnIds.map((id) => `(cells -> '$.${id}')`).join(` || ',' || `)
       return rows<CellsRow & { readonly match: string }>(
@@ -194,12 +194,12 @@ export function createDataTableRepository(db: Database, keyOfRun: (runId: string
       return lastKey.get() ?? 0
     },
     updateRow: (key: number, cells: string, at: string) => void updateRow.run({ key, cells, at: toTime(at) }),
-    /** @returns how many were deleted */
+    /** @returns the number of deleted rows */
     deleteRows(table: DataTable, filters: readonly Filter[]): number {
       const where = whereAll(matching(table, filters))
       return command(db, `DELETE FROM data_rows ${where.sql}`).run(...where.values)
     },
-    /** The result of a step's change, as JSON; null if it wasn't made. */
+    /** The result of a step's change, as JSON; null if the change wasn't made. */
     resultOf: (changeId: string) => resultOf.get(changeId) ?? null,
     noteChange(id: string, runId: string, result: string): void {
       const run = keyOfRun(runId)
@@ -233,7 +233,7 @@ const CELL: { readonly [T in DataColumn['type']]: (id: string) => Columns[string
 
 interface Order {
   readonly sql: string
-  /** What rows are sorted by before their key; null if only by the key. */
+  /** The expression that rows are sorted by before their key; null to sort only by key. */
   readonly by: string | null
   readonly descending: boolean
 }
@@ -266,7 +266,7 @@ function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Co
   }
 }
 
-/** Used if the row after which the list should continue has been deleted, so that only its place by key is known. */
+/** Used if the row after which the list should continue has been deleted, so that only its key is known. */
 function afterGone(key: number, { by, descending }: Order): Condition {
   if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
   throw fieldErrors({ after: [say('names a row that has been deleted; read the list from its beginning')] })

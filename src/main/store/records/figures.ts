@@ -1,6 +1,6 @@
 /**
- * What happened over time, added up by hour and day, so that a chart reads a few hundred rows however long the history
- * is. Figures outlive the runs they were counted from. Those of a flow are deleted with it, but the totals of all flows
+ * Counts over time, added up by hour and day, so that a chart reads a few hundred rows however long the history is.
+ * Figures outlive the runs they were counted from. Those of a flow are deleted with it, but the totals of all flows
  * still include it.
  */
 import type { Database } from 'better-sqlite3'
@@ -21,7 +21,7 @@ export interface FiguresQuery {
   readonly bucket: AddedBucket
 }
 
-/** How many events had a status. */
+/** The number of events with one status. */
 export interface Figure {
   readonly at: number
   readonly status: string
@@ -50,7 +50,7 @@ const KEPT_MS: Readonly<Record<AddedBucket, number>> = { hour: 70 * DAY_MS, day:
 const ALL_FLOWS = 0
 /** Many rows are added up at once; until then, they are read one by one. */
 const ADD_UP_EVERY_MS = 500
-/** Keys of the history that are counted at a time, which takes a few milliseconds. */
+/** Number of history keys that are counted at a time, which takes a few milliseconds. */
 const KEYS_PER_FILL = 2_000
 const ROWS_PER_PRUNING = 5_000
 
@@ -62,7 +62,7 @@ export function createFigureRepository(
   monotonic = () => performance.now(),
 ): {
   readonly repository: {
-    /** In no particular order; there can be several for the same bucket and status. */
+    /** Returns figures in no particular order; there can be several for the same bucket and status. */
     read(query: FiguresQuery): readonly Figure[]
     /** Counts records and calls by their result; triggers count everything else. */
     add(flowId: string, at: number, counts: Iterable<CountedFigure>): void
@@ -70,7 +70,7 @@ export function createFigureRepository(
     measure(at: number, sizes: Readonly<Record<string, number>>): void
     /** The time up to which earlier history isn't counted yet; null if everything is counted. */
     filledFrom(): number | null
-    /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
+    /** Counts a part of the data stored by an earlier version, newest first; false if nothing is left. */
     fill(): boolean
     /** Deletes some of the figures that are too old for their bucket size; true if there may be more. */
     prune(now: number): boolean

@@ -89,7 +89,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
        coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
   )
-  /** The rows of a deleted flow are removed in batches, and a flow that is created again must not wait for that. */
+  /** The rows of a deleted flow are removed in batches, and creating the flow again must not wait for that. */
   const releaseId = command(
     db,
     `UPDATE flows SET id = 'deleted-' || key || '-' || id WHERE id = ? AND deleted_at IS NOT NULL`,
@@ -252,7 +252,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     },
     /** The user whose permissions it runs with; null if the flow doesn't exist. */
     ownerOf: (id: string) => owner.get(id) ?? null,
-    /** Who wrote the steps of a version; null if it was the owner. */
+    /** The user who wrote the steps of a version; null if it was the owner. */
     authorOf: (id: string, version: number) => author.get(id, version) ?? null,
     get(id: string): Flow | null {
       const flow = byId.get(id)
@@ -267,7 +267,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     },
     /** Flows whose newest steps refer to this id of a connector, an auth or another flow. */
     naming: (id: string): readonly Pick<Flow, 'id' | 'name'>[] => naming.all(id),
-    /** The same for every id that any flow refers to, in one pass over the steps. */
+    /** The same for all ids that flows refer to, in one pass over the steps. */
     namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]> {
       const flows = new Map<string, Pick<Flow, 'id' | 'name'>[]>()
       for (const { id, name, steps } of newestSteps.each()) {
@@ -314,7 +314,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       }
     },
 
-    /** How its webhook forwards requests to a local program; null if it doesn't. */
+    /** The settings with which its webhook forwards requests to a local program; null if it doesn't. */
     forwardOf(flowId: string): Forward | null {
       const text = forward.get(flowId)
       return text === undefined ? null : (JSON.parse(text) as Forward)

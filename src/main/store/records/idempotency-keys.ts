@@ -7,7 +7,7 @@ import { command, rows } from '../sql/statement.ts'
 export interface KeyedRequest {
   readonly caller: string
   readonly key: string
-  /** Distinguishes the request from another one with the same key. */
+  /** Distinguishes the request from other requests with the same key. */
   readonly fingerprint: string
   /** Null while the request is in progress, and permanently if it was interrupted. */
   readonly answer: StoredAnswer | null

@@ -48,7 +48,7 @@ export function createKeyValueRepository(db: Database, box: SecretBox) {
   const sweep = command(db, 'DELETE FROM key_values WHERE expires_at <= ?')
 
   const hiddenNames = (key: string) => box.pseudonyms('key_values:name', key).map((name) => HIDDEN + name)
-  /** What counts as a secret can have changed since the value was stored. */
+  /** The known secrets can have changed since the value was stored. */
   const namesOf = (key: string) => [key, ...hiddenNames(key)]
 
   function toValue({ name, sealed, expires_at, change_id }: Row): KeyValue {
@@ -101,5 +101,5 @@ export function createKeyValueRepository(db: Database, box: SecretBox) {
   }
 }
 
-/** Few keys contain a secret. */
+/** Limit for keys that contain a secret, which few do. */
 const MOST_HIDDEN = 10_000

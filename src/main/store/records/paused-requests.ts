@@ -60,7 +60,8 @@ export function createPausedRequestRepository(
         for (const [flowId, { count, lastAt }] of added) store.run(count, lastAt, flowId)
       },
       onCommitted: () => added.clear(),
-      // The thread must not write counts: one that is read meanwhile would be both in the database and in memory.
+      // The thread must not write counts, because a count that is read meanwhile would be in the database and in
+      // memory.
       needsMainThread: () => added.size > 0,
     },
   }

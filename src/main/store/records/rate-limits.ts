@@ -42,7 +42,7 @@ export function createRateLimitRepository(
     all.all().map((row) => [row.client, { count: row.count, beganAt: row.window_began_at }]),
   )
   const changed = new Set<string>()
-  /** The counts that the last commit wrote. */
+  /** The counts written by the last commit. */
   const written = new Map<string, number | undefined>()
 
   function windowOf(client: string, now: number, windowMs: number): Window {

@@ -1,4 +1,4 @@
-/** How far each schedule of a flow has progressed, so that no scheduled time runs twice or is lost across a restart. */
+/** The progress of each flow's schedules, so that no scheduled time runs twice or is lost across a restart. */
 import type { Database } from 'better-sqlite3'
 import { command, rows } from '../sql/statement.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Webhook requests that carried a delivery id of their sender, with the responses; a repeated delivery doesn't run the
+ * Webhook requests with a delivery id from their sender, and the responses to them; a repeated delivery doesn't run the
  * flow again.
  */
 import { hash } from 'node:crypto'
@@ -34,7 +34,7 @@ export function createSeenDeliveryRepository(db: Database, box: SecretBox) {
        SELECT key FROM (SELECT key, at FROM seen_deliveries ORDER BY key LIMIT ${PORTION}) WHERE at < ?)`,
   )
   return {
-    /** Null if it wasn't seen, or was seen too long ago. */
+    /** Null if it hasn't been seen, or not for a long time. */
     get(flowId: string, id: string): DeliveryAnswer | null {
       const row = find.get(flowId, hashOf(id))
       return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as DeliveryAnswer)

@@ -6,7 +6,7 @@ import { command, pragma, rows, scalar } from '../sql/statement.ts'
 
 export type StepPinRepository = ReturnType<typeof createStepPinRepository>
 
-/** A pin with only the id of its author. */
+/** A pin that has only its author's id. */
 export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
   readonly author_id: string
 }
@@ -84,7 +84,7 @@ export function createStepPinRepository(
           row.author_id === null || row.author === null ? null : { id: row.author_id, name: row.author },
         flow_run_id: row.flow_run_id,
       })),
-    /** Who pinned the values; an empty id if unknown. */
+    /** The users who pinned the values; an empty id if unknown. */
     authorsOf: (flowId: string): readonly string[] => authors.all(flowId),
     /**
      * Replaces the step's pin. Does nothing if the flow doesn't exist.

@@ -119,7 +119,7 @@ export function createTokenRepository(db: Database) {
   }
 
   return {
-    /** How many tokens of the user haven't expired. */
+    /** Number of the user's tokens that haven't expired. */
     countValid: (userId: string, now: number) => countValid.get(userId, now) ?? 0,
     insert(token: NewToken): Token {
       const added = { ...token, last_used: null }
@@ -129,7 +129,7 @@ export function createTokenRepository(db: Database) {
     },
     get,
     findByHash: (hash: string) => byHash.get(hash),
-    /** Regardless of its owner. */
+    /** Finds a token, regardless of its owner. */
     find: (id: string) => byIdAlone.get(id),
     /** The former token a value belonged to; kept for a year. */
     findFormer: (hash: string) => byFormerHash.get(hash),

@@ -1,4 +1,4 @@
-/** What triggers were reading when Millrace died, and what they can't read. */
+/** The entries that triggers were reading when Millrace died, and those that they can't read. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { command, rows } from '../sql/statement.ts'
@@ -50,9 +50,9 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
   )
   const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_TRIGGER} AND item = @item`)
   return {
-    /** Marks what the trigger reads from now on; null for nothing. */
+    /** Records what the trigger is about to read; null for nothing. */
     noteReading: (name: TriggerName, item: string | null) => void setReading.run({ ...name, item }),
-    /** Call once at the start. If Millrace died, what was being read becomes suspect. */
+    /** Call once at startup. If Millrace died, the entry that was being read becomes suspect. */
     recover(endedCleanly: boolean, now: number): void {
       if (!endedCleanly) countDeath.run({ now })
       clearReading.run()
@@ -65,7 +65,7 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
     },
     setAside: (name: TriggerName, item: string, details: string, now: number) =>
       void put.run({ ...name, item, now, sealed: box.seal(ownerOf(name), details) }),
-    /** Marks everything that was set aside to be read once more. */
+    /** Marks all entries that were set aside, so that they are read once more. */
     retry: (name: TriggerName) => void again.run({ ...name }),
     remove: (name: TriggerName, item: string) => void remove.run({ ...name, item }),
   }

@@ -1,4 +1,4 @@
-/** How far each trigger of a flow has read, so that each entry starts exactly one run, even across a restart. */
+/** The progress of each flow's triggers, so that each entry starts exactly one run, even across a restart. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { createRecordMapper } from '../sql/records.ts'
@@ -6,7 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
 export interface TriggerProgress {
-  /** Fingerprint of what the trigger watches. */
+  /** Fingerprint of the values that determine what the trigger watches. */
   readonly fingerprint: string
   /** Whether the first check has ended. */
   readonly isStarted: boolean
@@ -95,7 +95,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     /** Call if the step has a new name. */
     rename: (name: TriggerName, to: string) => void rename.run({ ...name, to }),
     remove: (name: TriggerName) => void remove.run({ ...name }),
-    /** How far the trigger has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
+    /** The trigger's progress, as JSON; null at the beginning. Throws if it can't be decrypted. */
     state(name: TriggerName): string | null {
       const sealed = sealedState.get({ ...name }) ?? null
       return sealed === null ? null : box.open(ownerOf(name), sealed)
@@ -107,7 +107,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     },
     saveState: (name: TriggerName, state: string) =>
       void setState.run({ ...name, sealed: box.seal(ownerOf(name), state) }),
-    /** Notes entries that exist now; each is known from now on. */
+    /** Records entries that exist now, which are known from then on. */
     see(name: TriggerName, ids: readonly string[], now: number): void {
       for (const id of ids) see.run({ ...name, entry: bytesOf(id), day: dayOf(now) })
     },
@@ -115,7 +115,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     /** Call when the trigger has started runs for that many entries. */
     noteFound: (name: TriggerName, added: number, at: number) =>
       void addFound.run({ ...name, count: added, at }),
-    /** Call when a check has ended without an error. */
+    /** Call when a check has ended without errors. */
     noteChecked: (name: TriggerName, at: number, nextAt: number) => void succeed.run({ ...name, at, nextAt }),
     noteFailed: (
       name: TriggerName,

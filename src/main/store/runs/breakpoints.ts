@@ -1,4 +1,4 @@
-/** Breakpoints of flows, and where runs have stopped at them. */
+/** Breakpoints of flows, and the stops of runs at them. */
 import type { Database } from 'better-sqlite3'
 import type { Breakpoint } from '../../../shared/contract/reach/breakpoints.ts'
 import { runKey } from '../history/ids.ts'
@@ -63,7 +63,7 @@ export function createBreakpointRepository(db: Database, box: SecretBox) {
     /** Oldest first. */
     stopsOf: (runId: string): readonly StoredStop[] => ofRun.all(runKey(runId) ?? -1),
     isDecided: (id: string) => byId.get(id)?.isDecided === true,
-    /** What a stop shows. Throws if it can't be decrypted. */
+    /** The content that a stop shows. Throws if it can't be decrypted. */
     contentOf: (id: string): string => box.open(ownerOf(id), sealedOf(id).sealed),
     /** Null until somebody has decided. Throws if it can't be decrypted. */
     decisionOf(id: string): string | null {

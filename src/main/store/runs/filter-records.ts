@@ -1,5 +1,5 @@
 /**
- * Filters for records that are stored together in one column, which SQL can't look into; applies the same rules in
+ * Filters records that are stored together in one column, whose content SQL can't read, by the same rules in
  * JavaScript.
  */
 import { foldedLike } from '../sql/like.ts'
@@ -25,7 +25,7 @@ export function recordFilter(filters: readonly Filter[], columns: Columns): (rec
   return (record) => tests.every((test) => test(record))
 }
 
-/** A step's iteration is a list, and is filtered as `2.0`. */
+/** A step's iteration is a list, but filters write it as `2.0`. */
 function plainValue(value: unknown): FilterValue {
   return Array.isArray(value) ? value.join('.') : ((value ?? null) as FilterValue)
 }

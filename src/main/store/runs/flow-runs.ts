@@ -40,7 +40,7 @@ export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 export interface NewRunParts {
   /** Steps in the order they started; iterated once. */
   readonly steps?: Iterable<NewStep>
-  /** What the run needs to resume or to be replayed; sealed. */
+  /** The data to resume or replay the run; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
   readonly request?: NewWebhookRequest | undefined
@@ -59,11 +59,11 @@ export interface FailedRun {
   readonly flow_id: string
   readonly ref_id: string | null
   readonly code: string
-  /** Status of the HTTP response that failed the step; null for other errors. */
+  /** Status of the HTTP response that made the step fail; null for other errors. */
   readonly status: number | null
 }
 
-/** How many runs are read at once, which takes a few milliseconds. */
+/** Number of runs read at once, which takes a few milliseconds. */
 const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read too. */
 const FAILURES_PER_PORTION = 2_000
@@ -86,7 +86,7 @@ const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE r
 
 const STOPPED = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM run_stops WHERE run_key = r.key AND sealed_decision IS NULL))`
 
-/** Resolution of the latest failure; a run that was resumed and has failed again since is open. */
+/** The resolution of the latest failure: a run that was resumed and has failed again is unresolved. */
 const RESOLVED = `FROM run_resolutions WHERE run_key = r.key AND r.status = 'error' AND at >= r.finished_at`
 
 const COLUMNS: Columns = {
@@ -158,7 +158,7 @@ export function createFlowRunRepository(
   db: Database,
   { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
 ) {
-  /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
+  /** Anyone can start a flow without a token, unless its webhook checks signatures. */
   const isOpen = `CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
          NOT EXISTS (SELECT 1 FROM flow_versions v, json_each(v.steps) s
            WHERE v.flow_key = flows.key AND v.version = ? AND s.value ->> '$.type' = 'webhook'
@@ -187,7 +187,7 @@ export function createFlowRunRepository(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone) VALUES (${INSERTED_VALUES}, ?, ?)`,
   )
-  /** The same without reading first; fails if the flow doesn't exist. */
+  /** The same insert without reading first; fails if the flow doesn't exist. */
   const insertUnread = command(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone)
@@ -366,7 +366,8 @@ export function createFlowRunRepository(
     /** Whether storing this new run reads nothing, so that it can be appended. */
     onlyAdds,
     /**
-     * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
+     * Stores a run and everything that belongs to it. Called at its end if it has no outside effects, otherwise at its
+     * start.
      */
     insert: (run: FlowRun, added: NewRunParts = {}) => void store(run, added),
     /** Stores an accepted run, which then waits for a worker. */
@@ -450,8 +451,8 @@ export function createFlowRunRepository(
       }
     },
     /**
-     * Runs that contain a string, with the places where it was found. Newest first; a page can be short or empty and
-     * still have a next one.
+     * Runs that contain a string, with the places where it occurs. Newest first; a page can be short or empty and still
+     * have a next one.
      *
      * @throws AppError `validation` if the string can't be searched for
      */

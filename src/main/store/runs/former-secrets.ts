@@ -6,7 +6,7 @@ import { command, rows } from '../sql/statement.ts'
 /** A secret that was replaced or deleted. */
 export interface FormerSecret {
   readonly key: number
-  /** What it belonged to, such as `connector_auths:<id>`. */
+  /** Its owner, such as `connector_auths:<id>`. */
   readonly owner: SecretOwner
   /** The plain value; null if it can't be decrypted on this machine, or not yet. */
   readonly text: string | null
@@ -18,7 +18,7 @@ export interface FormerSecretRepository {
   /** The newest history key issued. */
   lastHistoryKey(): number
   /**
-   * Deletes those that no stored data is old enough to contain.
+   * Deletes secrets that all stored data is too new to contain.
    *
    * @param upTo the newest history key that is final: runs still in memory can have newer ones
    */

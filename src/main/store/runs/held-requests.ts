@@ -1,4 +1,4 @@
-/** How webhook requests left a hold, with their original content or manual response, which is sealed. */
+/** The outcomes of held webhook requests, with the original content or the manual response, both sealed. */
 import type { Database } from 'better-sqlite3'
 import type { HoldEnd } from '../../../shared/contract/webhooks.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'

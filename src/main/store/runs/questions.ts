@@ -14,7 +14,7 @@ export interface StoredQuestion {
   readonly expiresAt: number
   readonly answeredAt: number | null
   readonly closedAt: number | null
-  /** Whether its run, or the flow of the run, is over. */
+  /** Whether its run has ended, or the run's flow has been deleted. */
   readonly isRunOver: boolean
 }
 

@@ -6,7 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export type RejectedBodies = ReturnType<typeof createRejectedBodies>
 
-/** Share of the limit that is kept when it is exceeded; deleting a little more makes clearing rare. */
+/** Share of the limit that is kept when it is exceeded; deleting a little more makes deletions rarer. */
 const LEFT_AFTER_CLEARING = 0.9
 
 interface BodySize {

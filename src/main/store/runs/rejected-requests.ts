@@ -24,7 +24,7 @@ interface Group extends Budget {
   readonly status: number
 }
 
-/** Share of the budget that is kept when it is exceeded; deleting a little more makes clearing rare. */
+/** Share of the budget that is kept when it is exceeded; deleting a little more makes deletions rarer. */
 const LEFT_AFTER_CLEARING = 0.9
 const PORTION = 100
 /** Size of a request without its path and headers: its other columns, its index entry, and the unused rest of pages. */
@@ -83,7 +83,7 @@ export function createRejectedRequests(
       atMost = count()
       if (isOver(atMost)) atMost = clear()
     },
-    /** The space that they and their bodies take in the database, in bytes, rather over- than underestimated. */
+    /** The space that they and their bodies take in the database, in bytes; estimated on the high side. */
     bytes: () => count().bytes + (bodies.get() ?? 0),
   }
 }

@@ -10,13 +10,14 @@ export type RetentionRepository = ReturnType<typeof createRetention>
 
 const PORTION = 500
 /**
- * Small, so that no more than necessary is deleted, because these runs aren't expired; there are just too many of them.
+ * Small, so that no more than necessary is deleted, because these runs haven't expired; there are just too many of
+ * them.
  */
 const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** How long requests that started no run are kept. */
+/** Days for which requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
 
 interface FlowAge {
@@ -111,7 +112,7 @@ export function createRetention(
   }
 
   return {
-    /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
+    /** Deletes ended runs and rejected requests that are past their flow's retention; `now` in milliseconds. */
     deleteExpired(now: number): boolean {
       const requestsBefore = now - REFUSED_REQUEST_DAYS * DAY_MS
       for (const { key, days } of ages.all()) {
@@ -121,8 +122,8 @@ export function createRetention(
       return removeRequests(null, requestsBefore)
     },
     /**
-     * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone could start,
-     * and those they started, go first, so that nobody without credentials can push out other runs.
+     * Deletes the oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone could
+     * start, and those they started, go first, so that nobody without credentials can push out other runs.
      */
     deleteOldest(): boolean {
       const open = openRuns.all()
@@ -133,7 +134,7 @@ export function createRetention(
      * have a separate budget, and runs that anyone can start and that haven't ended yet.
      */
     strangersBytes: () => rejected.bytes() + (unendedOpenBytes.get() ?? 0),
-    /** The remaining history of deleted flows. */
+    /** Deletes the remaining history of deleted flows. */
     deleteRemains(): boolean {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)

@@ -9,9 +9,9 @@ export interface ClaimOptions {
   readonly now: number
   /** Runs outside the queue that count towards their flow's concurrency, by flow id. */
   readonly besides?: ReadonlyMap<string, number>
-  /** How many runs of one flow can be claimed at a time, whatever its own limit. */
+  /** Maximum number of claimed runs per flow, whatever the flow's own limit. */
   readonly mostOfFlow?: number
-  /** Only claims from flows whose oldest run has waited since then. */
+  /** Only claims runs of flows whose oldest run has waited since then. */
   readonly readySince?: number
 }
 
@@ -38,7 +38,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
   const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
-  // Uses the index to skip from flow to flow, because a single flow can have a hundred thousand waiting runs.
+  // Uses the index to skip from one flow to the next, because a single flow can have a hundred thousand waiting runs.
   const readyFlows = rows<ReadyFlow>(
     db,
     `WITH RECURSIVE ready (k) AS (
@@ -145,7 +145,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     readyFlows: (): readonly string[] => readyFlows.all().map(({ id }) => id),
     /** Queued runs that were started by a step of this run. */
     startedBy: (runId: string): readonly string[] => startedBy.all(runId),
-    /** How many runs of the flow are claimed. */
+    /** Number of claimed runs of the flow. */
     takenOf: (flowId: string) => takenOf.get(flowId) ?? 0,
     /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
     park: (runId: string, wakeAt: string) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
@@ -164,7 +164,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
       parked: countState.get('parked') ?? 0,
       taken: countState.get('taken') ?? 0,
     }),
-    /** When the next parked run wakes up; null if none is parked. */
+    /** The time at which the next parked run wakes up; null if none is parked. */
     nextWakeAt: () => toIsoOrNull(nextWake.get() ?? null),
   }
 }

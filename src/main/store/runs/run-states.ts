@@ -1,4 +1,4 @@
-/** What a run needs to be resumed or replayed: unredacted, sealed, in numbered parts. */
+/** The data to resume or replay a run: unredacted, sealed, in numbered parts. */
 import type { Database } from 'better-sqlite3'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { runKey } from '../history/ids.ts'

@@ -178,7 +178,9 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
   }
 }
 
-/** The keys left by filters on `flow_run_id`; the filters themselves are checked record by record. */
+/**
+ * The range of keys to which filters on `flow_run_id` limit the search; the filters are then checked record by record.
+ */
 function keysNamed(filters: readonly Filter[]): readonly [number, number] {
   const named = filters.find(({ field, operator }) => field === 'flow_run_id' && operator === 'eq')
   if (named === undefined) return [0, Number.MAX_SAFE_INTEGER]

@@ -1,4 +1,4 @@
-/** What happens to forwarded webhook requests: each attempt, and the request as it arrived. */
+/** The history of forwarded webhook requests: each attempt, and the request as it arrived. */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'
@@ -10,7 +10,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface StoredAttempt extends Omit<WebhookAttempt, 'headers' | 'body' | 'error'> {
   readonly error: Said | null
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   /** The beginning of the body; null if there was no response, or it can't be decrypted on this machine. */
   readonly body: Buffer | null
@@ -20,7 +20,7 @@ export interface StoredAttempt extends Omit<WebhookAttempt, 'headers' | 'body' |
 export interface OriginalRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }
@@ -33,7 +33,7 @@ export interface WaitingRequest {
 
 export type WebhookAttemptRepository = ReturnType<typeof createWebhookAttemptRepository>
 
-/** Share of the limit that is kept when it is exceeded; deleting a little more makes clearing rare. */
+/** Share of the limit that is kept when it is exceeded; deleting a little more makes deletions rarer. */
 const LEFT_AFTER_CLEARING = 0.9
 const MOST_ATTEMPTS = 50
 
@@ -272,7 +272,7 @@ function toAttempt({
   }
 }
 
-/** JSON, a line break, and bytes. */
+/** Writes JSON, a line break and the bytes. */
 function writeParts(head: object, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
 }

@@ -62,8 +62,8 @@ export interface WebhookRequestRepository {
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<WebhookRequest>
   /**
-   * Requests whose runs contain a string, as in the search of runs, or whose path does, and requests without a run
-   * whose other parts do. Newest first; a page can be short or empty and still have a next one.
+   * Requests whose runs contain a string (as in the search of runs), requests whose path contains it, and requests
+   * without a run that contain it elsewhere. Newest first; a page can be short or empty and still have a next one.
    *
    * @throws AppError `validation` if the string can't be searched for
    */
@@ -84,10 +84,10 @@ export interface LookedAt {
   readonly characters: number
 }
 
-/** For callers that know a run's key. */
+/** Also offers functions for callers that know a run's key. */
 export interface RequestRows extends WebhookRequestRepository {
   insertOfRun(
-    /** If the key of the flow is null, it is taken from the run's row. */
+    /** If the flow's key is null, it is taken from the run's row. */
     run: { readonly key: number; readonly id: string; readonly flowKey: number | null },
     request: NewWebhookRequest,
   ): void
@@ -156,7 +156,7 @@ interface WebhookRequestParts {
   readonly search: Pick<RunSearch, 'find'>
 }
 
-/** Everything that was found down to `nextKey`. */
+/** All matches down to `nextKey`. */
 interface Look {
   readonly requests: readonly WebhookRequest[]
   readonly nextKey: number | null
@@ -168,7 +168,7 @@ interface LookQuery {
   readonly perPage: number
 }
 
-/** A run shows 128 KB of a value, and the first 1,000 items of a list. */
+/** Larger bodies may be shown only in part: a run shows 128 KB of a value, and the first 1,000 items of a list. */
 const LARGE_BYTES = 32_768
 const LARGE_BYTES_COMPRESSED = 4_096
 const IN_LARGE: Condition = {
@@ -195,7 +195,7 @@ export function createWebhookRequestRepository(
     )
   const insert = insertWith('?')
   const insertOfStoredRun = insertWith('(SELECT flow_key FROM flow_runs WHERE key = ?)')
-  /** Takes a replaced request back out of the figures (see migrations/figures.ts). */
+  /** Subtracts a replaced request from the figures (see migrations/figures.ts). */
   const uncount = command(
     db,
     `INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
@@ -361,7 +361,7 @@ export function createWebhookRequestRepository(
         }),
         lookThrough(query, IN_LARGE, (request) => isInLarge(request, words), MOST_LARGE_CHARACTERS),
       ]
-      // Below this key, one of the looks may have missed some.
+      // Below this key, one of the looks may have missed requests.
       const end = Math.max(...looks.map(({ nextKey }) => nextKey ?? 0))
       const found = new Map(
         looks.flatMap(({ requests }) => requests.map((one) => [requestKey(one.id) ?? 0, one] as const)),
@@ -375,7 +375,7 @@ export function createWebhookRequestRepository(
   }
 }
 
-/** Outside of runs, only requests without a run and those whose path has the words can be found. */
+/** Besides requests with matching runs, only requests without a run and those whose path has the words can be found. */
 function mayContain(query: SearchQuery): Condition {
   const words = query.flatMap((phrase) => phrase.words)
   const inPath = words.map(() => `q.path LIKE '%' || ? || '%'`).join(' AND ')

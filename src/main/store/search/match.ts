@@ -57,7 +57,7 @@ export function isIn(texts: readonly string[], query: SearchQuery): boolean {
   )
 }
 
-/** Whether the text can contain the words; if not, it needn't be split into words. */
+/** Whether the text can contain the words; if not, it doesn't have to be split into words. */
 export function mayContain(text: string, query: SearchQuery): boolean {
   const folded = fold(text)
   return query.every(({ words }) => words.every((word) => folded.includes(word)))
@@ -65,7 +65,7 @@ export function mayContain(text: string, query: SearchQuery): boolean {
 
 const PIECE_CHARACTERS = 65_536
 
-/** Yields pieces, so that text after the matches needn't be split into words. */
+/** Yields pieces, so that text after the matches doesn't have to be split into words. */
 function* piecesOf(text: string): Generator<RunText> {
   for (let from = 0; from < text.length || from === 0;) {
     // linear: anchored, of limited length
@@ -99,7 +99,7 @@ function findPhrase(words: readonly Word[], { words: wanted, isPrefix }: Phrase)
 }
 
 const SNIPPET_CHARACTERS = 160
-/** How many characters of the snippet come before the match. */
+/** Number of the snippet's characters before the match. */
 const LEAD = 40
 
 function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {

@@ -89,12 +89,12 @@ interface Candidate {
 const MOST_CANDIDATES = 20_000
 export const MOST_SCANNED_CHARACTERS = 1_500_000
 const PER_LOOK = 200
-/** Indexing takes several times as long as reading. */
+/** Fewer characters, because indexing takes several times as long as reading. */
 const MOST_GATHERED_CHARACTERS = 65_536
 /** Merging is measured in pages; small pages keep each merge short. */
 const PAGE_BYTES = 500
 const MERGED_PAGES = 64
-/** Number of segments from which SQLite merges by itself, however long that takes. */
+/** Number of segments at which SQLite merges by itself, however long that takes. */
 const MOST_PARTS = 500
 /** Matches shown per run. */
 const MOST_MATCHES = 3

@@ -1,4 +1,4 @@
-/** All strings of a run that the search covers, which are only those that its history shows. */
+/** All strings of a run that the search covers: only those that its history shows. */
 import type { FlowRun, RunError, SEARCHED_FIELDS } from '../../../shared/contract/flow-runs.ts'
 import { type NewStep, textOf } from '../history/step-format.ts'
 
@@ -6,7 +6,7 @@ export interface RunText {
   readonly place: TextPlace
   readonly text: string
   /**
-   * Whether the string occurred before in the run, as in iterations of a loop; it is neither indexed nor searched
+   * Whether the string has already occurred in the run, as in iterations of a loop; it is neither indexed nor searched
    * again.
    */
   readonly isRepeated: boolean
@@ -14,7 +14,7 @@ export interface RunText {
 
 type PlacedText = Omit<RunText, 'isRepeated'>
 
-/** Where a string is found. */
+/** The position of a string in its run. */
 export interface TextPlace {
   /** Null if it belongs to the run itself. */
   readonly step: { readonly position: number; readonly ref: string } | null
@@ -35,7 +35,7 @@ export interface SearchedRun {
 const MOST_CHARACTERS = 500_000
 const MOST_READ_CHARACTERS = 2_000_000
 
-/** Short and most searched strings come first, because a long run is cut off at the end. */
+/** Short strings, and those searched for most often, come first, because a long run is cut off at the end. */
 export function* textsOf(run: SearchedRun): Generator<RunText> {
   const seen = new Set<string>()
   let [left, unread] = [MOST_CHARACTERS, MOST_READ_CHARACTERS]

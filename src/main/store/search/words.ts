@@ -1,4 +1,4 @@
-/** Splits text into searchable words: the same way for indexing, querying and displaying. */
+/** Splits text into searchable words, in the same way for indexes, queries and display. */
 
 export interface Word {
   /** Folded: lowercase, no accents. */

@@ -1,4 +1,4 @@
-/** Encrypts values that must survive a restart but never be readable on the disk. */
+/** Encrypts values that must survive a restart but must never be readable on the disk. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import {
   type CipherGCM,
@@ -13,7 +13,7 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
-/** How a host protects the data keys: the system's keychain, a key file or a key in the environment. */
+/** The host's protection for the data keys: the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {
   /** Identifies the master key; stored with the keys it wrapped. */
   readonly id: string
@@ -22,13 +22,13 @@ export interface MasterKey {
   unwrap(wrapped: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
-/** What a value belongs to, such as `connector_auths:<id>`. A value moved elsewhere can't be opened. */
+/** The owner of a value, such as `connector_auths:<id>`. A value that is moved to another owner can't be opened. */
 export type SecretOwner = `${string}:${string}`
 
 export interface SecretBox {
   /** True if no data key could be unwrapped or created, so that nothing can be sealed or opened. */
   readonly locked: boolean
-  /** Why it is locked. */
+  /** The reason why it is locked. */
   readonly lockedBecause: Said | null
   /** True if some values were sealed with a key that this host can't unwrap. */
   readonly hasUnreadable: boolean
@@ -69,7 +69,7 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-/** Returned as 503, because it goes away once the master key is available. */
+/** Returned as 503, because a retry succeeds once the master key is available. */
 export class SecretBoxLockedError extends AppError {
   constructor(reason: Said) {
     super(
@@ -108,9 +108,9 @@ export function toDataKey(bytes: Uint8Array): DataKey {
 export interface KeyRing {
   /** The first one seals; all of them open. */
   keys: readonly DataKey[]
-  /** How many stored keys could not be unwrapped. */
+  /** Number of stored keys that couldn't be unwrapped. */
   unreadable: number
-  /** Why there is no key, if there is none. */
+  /** The reason why there is no key, if there is none. */
   problem: Said
 }
 
@@ -181,7 +181,7 @@ function nextNonce(): Buffer {
   return nonce
 }
 
-/** Such as `{ auth_token: '…', 'user_input.client_secret': '…' }`. */
+/** Secrets by name, such as `{ auth_token: '…', 'user_input.client_secret': '…' }`. */
 export type Secrets = Readonly<Record<string, string>>
 
 /** Null if there are no secrets. */

@@ -1,5 +1,5 @@
 /**
- * Durations as ranges that can be counted and added up. Each is a tenth longer than the one before, so a percentile
+ * Ranges of durations, which can be counted and added up. Each is a tenth longer than the one before, so a percentile
  * read from the middle of its range is at most 5 % off.
  */
 import type { Database } from 'better-sqlite3'
@@ -11,7 +11,7 @@ export interface Bins {
 }
 
 const GROWTH = 1.1
-/** The ranges of 0.1 ms and 40 days, which also count what is beyond them. */
+/** The ranges of 0.1 ms and 40 days, which also count shorter and longer durations. */
 const FIRST = -24
 const LAST = 231
 
@@ -69,7 +69,7 @@ export function addBins(all: Iterable<Bins>): Bins {
   return { first: FIRST, counts: sum }
 }
 
-/** The duration that this share of the records doesn't exceed; null if none has a duration. */
+/** The duration that this share of the records doesn't exceed; null if no record has a duration. */
 export function percentile({ first, counts }: Bins, share: number): number | null {
   let total = 0
   for (let at = 0; at < counts.length; at++) total += Math.max(0, counts[at] ?? 0)

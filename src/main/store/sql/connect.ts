@@ -1,15 +1,15 @@
-/** Opens connections to SQLite files; every connection of Millrace begins here. */
+/** Opens connections to SQLite files; all of Millrace's connections are opened here. */
 import Database from 'better-sqlite3'
 import { resolve } from 'node:path'
 
-/** How long to wait for a file that another connection is using. */
+/** Time to wait for a file that another connection is using. */
 const BUSY_MS = 250
 
 export interface ConnectOptions {
   readonly readonly?: boolean
   /** Creates the file if it doesn't exist. */
   readonly creates?: boolean
-  /** Opens it for several connections of this process, and for no other process. */
+  /** Opens the file for several connections, but only of this process. */
   readonly ofProcess?: boolean
   readonly platform?: NodeJS.Platform
 }

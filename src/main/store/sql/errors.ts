@@ -1,4 +1,4 @@
-/** What can go wrong with the data folder, in a form that lets a host choose an exit code and a user act. */
+/** Errors of the data folder, in a form from which a host can choose an exit code, and a user can tell what to do. */
 import { quoted, say, type Said } from '../../../shared/contract/base/message.ts'
 import { AppError, SpokenError } from '../../../shared/contract/base/errors.ts'
 
@@ -34,7 +34,7 @@ export class StoreOpenError extends SpokenError {
 
   constructor(
     kind: StoreOpenErrorKind,
-    /** The page only shows those about backups; a host that doesn't start has English sentences. */
+    /** The page only shows messages about backups; those of a host that doesn't start are in English. */
     sentence: Said | string,
     { backup = null, cause }: StoreOpenErrorOptions = {},
   ) {

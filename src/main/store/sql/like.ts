@@ -10,7 +10,7 @@ export function foldedLike(pattern: unknown, value: unknown): 0 | 1 | null {
 
 const fold = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** Each part is matched at its first place after the previous part; if that fails, no other choice can succeed. */
+/** Each part is matched at its first position after the previous part; if that fails, no other choice can succeed. */
 function matches([first = '', ...rest]: readonly string[], text: string): boolean {
   const last = rest.pop()
   if (last === undefined) return text === first

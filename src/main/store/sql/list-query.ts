@@ -10,7 +10,7 @@ export interface Sort {
   readonly descending: boolean
 }
 
-/** A list that pages by number; without `perPage` it returns everything. */
+/** A list that is paged by number; without `perPage`, it returns everything. */
 export interface ListQuery {
   readonly filters?: readonly Filter[] | undefined
   readonly sort?: Sort | null | undefined
@@ -18,14 +18,14 @@ export interface ListQuery {
   readonly perPage?: number | undefined
 }
 
-/** A list that pages by key: `after` is the id of the last record seen. */
+/** A list that is paged by key; `after` is the id of the last record seen. */
 export interface KeyedQuery {
   readonly filters?: readonly Filter[] | undefined
   readonly after?: string | null | undefined
   readonly perPage?: number | undefined
 }
 
-/** How a field is stored. Times are milliseconds, flags 0 or 1; callers write ISO 8601 and true or false. */
+/** The stored form of a field. Times are milliseconds, and flags 0 or 1; callers write ISO 8601, and true or false. */
 export interface Column {
   readonly sql: string
   readonly type: 'text' | 'number' | 'flag' | 'time'
@@ -35,7 +35,7 @@ export interface Column {
   readonly indexed?: boolean
   /** The index only has the rows that meet the condition `sql`; `eq` uses it for any value except `value`. */
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
-  /** Set if it reads another table for each row, so that a page scans fewer rows. */
+  /** Set if it reads another table for each row; then a page scans fewer rows. */
   readonly isSlow?: true
   /** Used for an id that contains its key, so that only the keys are compared. */
   readonly keyOf?: (id: string) => number | null

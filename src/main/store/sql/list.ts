@@ -17,7 +17,7 @@ import { rows, scalar, type Query } from './statement.ts'
 
 export interface Listed<T> {
   readonly records: readonly T[]
-  /** How many records match the filters across all pages. */
+  /** Number of records that match the filters, across all pages. */
   readonly total: number
 }
 
@@ -42,7 +42,7 @@ export interface Source<Row extends { readonly key: number }, T> {
   readonly tallied?: { readonly at: string; readonly status: string }
 }
 
-/** How many records of one status began in a bucket, with durations in one range. */
+/** The number of records with one status that began in one bucket, with durations in one range. */
 export interface TallyRow {
   readonly at: number
   readonly status: string
@@ -91,7 +91,7 @@ const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
 /** Fewer than above, because all of them are counted. */
 const KEYS_PER_TALLY = 5_000
-/** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
+/** Few combinations of filters are normally in use; this limits the memory if a caller tries all of them. */
 const CACHED_STATEMENTS = 100
 
 export function createLister<Row extends { readonly key: number }, T>(

@@ -94,7 +94,7 @@ export interface Recording {
 let recording: Recording | null = null
 export const isRecording = () => recording !== null
 
-/** Adds what `work` would write to a recording instead; `work` can't read meanwhile. */
+/** Adds the writes of `work` to a recording instead of performing them. `work` can't read. */
 export function record(into: Recording, work: () => void): void {
   recording = into
   try {
@@ -104,7 +104,7 @@ export function record(into: Recording, work: () => void): void {
   }
 }
 
-/** Throws during a recording, because a read would not find what is recorded. */
+/** Throws during a recording, because a read wouldn't find the recorded writes. */
 function requireReading(): void {
   if (recording !== null) throw new Error('Recorded work must not read')
 }

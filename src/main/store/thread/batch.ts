@@ -6,8 +6,8 @@ import { type Recording, type SqlParameters, type SqlValue, UnmadeValue } from '
 
 export interface Batch {
   /**
-   * For each statement its number, and for each value a kind followed by a length or the value itself, depending on the
-   * kind.
+   * For each statement, its number; for each value, its kind, followed by its length or the value itself, depending on
+   * the kind.
    */
   readonly numbers: Float64Array
   /**
@@ -22,7 +22,7 @@ const NULL = 0
 const NUMBER = 1
 const LATIN = 2
 const WIDE = 3
-/** Added to the kind of a string. */
+/** Added to the kind of a string that is to be sealed or packed. */
 const SEAL = 2
 const PACK = 4
 
@@ -31,7 +31,7 @@ const MOST_CHARACTERS = 67_108_864
 /** Costs nothing on a string with one byte per character, because V8 knows that it can't match. */
 const BEYOND_LATIN = /[^\0-\xff]/
 
-/** Where the numbers begin, after their count and the counts of characters of both kinds. */
+/** Index of the first number, after the count of numbers and the counts of both kinds of characters. */
 const HEADER = 3
 /** Larger batches are sent as messages. */
 const MEMORY_BYTES = 1_048_576
@@ -100,14 +100,14 @@ export class BatchWriter implements Recording {
     this.#numbers = larger
   }
 
-  /** Statements that no batch had before; they are numbered in this order. */
+  /** Statements that no earlier batch had; they are numbered in this order. */
   takeStatements(): readonly string[] {
     const fresh = this.#fresh
     this.#fresh = []
     return fresh
   }
 
-  /** Puts what was added into the shared memory and returns null; returns the batch if it has no room there. */
+  /** Puts the added statements into the shared memory and returns null; returns the batch if it doesn't fit there. */
   take(): Batch | null {
     const latin = this.#latin.join('')
     const wide = this.#wide.join('')
@@ -124,7 +124,7 @@ export class BatchWriter implements Recording {
     return batch
   }
 
-  /** Forgets what was added. */
+  /** Discards the added statements. */
   clear(): void {
     this.#numbers = this.#shared
     this.#at = HEADER
@@ -134,7 +134,7 @@ export class BatchWriter implements Recording {
   }
 }
 
-/** Reads what `take` has put into the shared memory. */
+/** Reads the batch that `take` has put into the shared memory. */
 export function batchIn(memory: SharedArrayBuffer): Batch {
   const numbers = new Float64Array(memory, 0, NUMBERS_BYTES / 8)
   const text = Buffer.from(memory, NUMBERS_BYTES)

@@ -15,13 +15,13 @@ export interface ThreadOptions {
 }
 
 /**
- * Positions of numbers in shared memory, with which the threads can wait for each other: a phase, how often the thread
- * was called, the last batch in the shared memory, and the last one that it has replied to.
+ * Positions of numbers in shared memory that the threads use to wait for each other: a phase, how often the thread was
+ * called, the last batch in the shared memory, and the last one that it has replied to.
  */
 export const STATE = { phase: 0, calls: 1, batch: 2, done: 3, length: 4 } as const
 export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
 
-/** Messages besides the batches in the shared memory. */
+/** Messages other than the batches in the shared memory. */
 export type ThreadMessage =
   | { readonly statements: readonly string[] }
   | { readonly n: number; readonly batch: Batch }

@@ -25,7 +25,7 @@ interface Running {
   isOpen: boolean
 }
 
-/** Null if the machine has no second core for it, because everything would take longer. */
+/** Null if the machine has no second core for it, because it would then slow everything down. */
 export function createWriterThread(options: WriterThreadOptions): AppendThread | null {
   if (availableParallelism() < 2) return null
   let running: Running | null = null
@@ -196,12 +196,12 @@ function post({ port, state }: Running, message: ThreadMessage): void {
 }
 
 const IDLE_MS = 30_000
-/** How long a thread may keep the program waiting, if it has to. */
+/** Maximum time that a thread may keep the program waiting. */
 const PATIENCE_MS = 10_000
 /** The main thread writes fewer than this in less time than it takes to wake a thread, unless the disk is slow. */
 const FROM_WORKS = 4
 const FROM_MS = 4
-/** Losses in a row, after which the main thread writes everything for a while. */
+/** Number of consecutive losses after which the main thread writes everything for a while. */
 const MOST_LOSSES = 5
 const PAUSE_MS = 60_000
 

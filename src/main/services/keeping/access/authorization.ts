@@ -26,7 +26,7 @@ export interface AuthorizationOptions {
     readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
     readonly users: Pick<Store['users'], 'get'>
   }
-  /** The bearers of the page and of the lock file, which are valid until the program ends. */
+  /** The bearer tokens of the page and of the lock file, which are valid until the program ends. */
   readonly sessionBearers: readonly string[]
   /** The user a session acts as by default. */
   readonly sessionUserId: string
@@ -43,7 +43,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   const sessionBy = (by: 'app' | 'command'): Caller =>
     Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null, by })
   const [ofApp, ofCommand] = [sessionBy('app'), sessionBy('command')]
-  /** Last recorded but unsaved uses, by token hash, so a regenerated token starts fresh. */
+  /** Times of the last uses that aren't stored yet. Keyed by the token's hash, so that a regenerated token has none. */
   const touchedAt = new Map<string, number>()
 
   function callerOf(secret: string): Caller {
@@ -93,7 +93,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     try {
       await store.write(() => store.tokens.touch(id, at))
     } catch (error) {
-      // Keeps the recorded time, so that a full disk is retried once a minute, not on every request.
+      // The recorded time stays, so that a full disk causes one retry per minute, not one per request.
       log.warn({ err: error, tokenId: id }, "The last use of a token couldn't be stored")
       return
     }

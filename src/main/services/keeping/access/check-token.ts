@@ -25,11 +25,11 @@ export interface TokenChecksOptions {
 
 export interface CheckedToken {
   readonly check: TokenCheck
-  /** How much of the rate limit is left. */
+  /** The headers about the remaining rate limit. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Nobody pastes faster than this. */
+/** More than anybody can paste. */
 const MOST_A_MINUTE = 60
 const MINUTE_MS = 60_000
 
@@ -121,7 +121,7 @@ const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
 
 const UNKNOWN = spoken(say('This Millrace never issued this value, or it ended more than a year ago'))
 
-/** Accepts a value as people copy it: from a header or an `.env` line, with quotes and white space around it. */
+/** Accepts a value as people copy it: from a header or an `.env` line, with quotes and whitespace around it. */
 function bare(pasted: string): string {
   const [found] = /\bmr_(?:pat|whk)_[0-9A-Za-z]*/.exec(pasted) ?? []
   return found ?? pasted.trim()

@@ -1,6 +1,5 @@
 /**
- * Tokens for chosen flows and connector auths. To such a token, everything else doesn't exist; the services filter its
- * lists.
+ * Tokens for chosen flows and connector auths. For such a token, nothing else exists; the services filter its lists.
  */
 import { keptBy } from '../../../../shared/contract/base/conventions.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -108,7 +107,7 @@ export function createChosenRecords({ store }: ChosenRecordsOptions) {
   }
 }
 
-/** The alarms of the settings can name an auth. */
+/** The alarms in the settings can refer to an auth. */
 const isSettingsChange = (access: Route['access']) =>
   typeof access === 'object' && access.entity === 'settings' && access.operation === 'update'
 
@@ -133,7 +132,7 @@ const FLOW_FIELDS = ['flow_id', 'error_handling_flow_id']
 /** Objects can be maps. */
 const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value)
 
-/** Steps can be incomplete. Values inside a config are data and refer to nothing. */
+/** Steps can be incomplete. Values inside a config are data, not references. */
 function* referencesIn(sent: unknown): Generator<References> {
   const value = plain(sent)
   if (typeof value !== 'object' || value === null) return
@@ -155,7 +154,7 @@ function* referencesIn(sent: unknown): Generator<References> {
 
 /**
  * Whether steps, or anything that contains steps and settings, only refer to the auths and flows that the caller
- * reaches. A template can return any ID, so it is treated as one that the caller doesn't reach. The auths of a flow
+ * reaches. A template can return any ID, so it is treated like an ID that the caller doesn't reach. The auths of a flow
  * that a step runs are checked too.
  */
 function createRequireNamed(store: Pick<Store, 'flows'>) {

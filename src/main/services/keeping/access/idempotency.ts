@@ -16,7 +16,7 @@ export type IdempotencyService = ReturnType<typeof createIdempotencyService>
 export interface OnceRequest {
   readonly caller: Caller
   readonly key: string
-  /** Everything that distinguishes this request from another: method, URL, body. */
+  /** Everything that distinguishes this request from others: method, URL, body. */
   readonly parts: readonly string[]
   /** Returns the part of a response that can be stored: secrets that are shown only once are left out. */
   readonly keep: (answer: StoredAnswer) => StoredAnswer
@@ -51,7 +51,7 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions) {
     const [outcome] = await Promise.allSettled([work(), noted])
     await noted
     if (outcome.status === 'rejected') {
-      // If even this can't be written, the original error says more.
+      // If even this can't be written, the original error is more informative.
       await store.write(() => store.idempotencyKeys.delete(caller, key)).catch(() => {})
       throw outcome.reason
     }
@@ -114,7 +114,7 @@ const replayed = (answer: StoredAnswer): StoredAnswer => ({
   headers: { ...answer.headers, [REPLAYED_HEADER]: 'true' },
 })
 
-/** JSON never starts like this. */
+/** JSON never starts with this. */
 const TOO_LONG = '…'
 
 function shortened(answer: StoredAnswer): StoredAnswer {

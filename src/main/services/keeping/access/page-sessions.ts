@@ -1,6 +1,6 @@
 /**
- * Browsers that signed in from elsewhere. A session acts with its token's user and scopes, and never as the local
- * session; it ends when that token is revoked or gets a new value.
+ * Sessions of browsers that signed in from elsewhere. A session acts with its token's user and scopes, and never as the
+ * local session; it ends when that token is revoked or gets a new value.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -65,14 +65,14 @@ const LINK_MS = 15 * 60_000
 const TOUCH_EVERY_MS = 60_000
 const LONGEST_USER_AGENT = 300
 
-/** A link allows everything that a token can. */
+/** A link gives all permissions that a token can have. */
 const LINK_SCOPES = ['automation', 'company', 'connector_auth', 'connectors']
 
 export function createPageSessionsService(options: PageSessionsOptions): PageSessionsService {
   const { store, clock, random, events, pageUrl, log } = options
   const attempts = createSignInAttempts(clock)
   const failures = createLimitedLog(log, clock)
-  /** When each link ends, by the hash of its code. */
+  /** The expiry of each link, by the hash of its code. */
   const links = new Map<string, number>()
   const touchedAt = new Map<string, number>()
 
@@ -103,7 +103,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     try {
       await store.write(() => store.pageSessions.touch(id, at))
     } catch (error) {
-      // Keeps the recorded time, so that a full disk is retried once a minute, not on every request.
+      // The recorded time stays, so that a full disk causes one retry per minute, not one per request.
       log.warn({ err: error, id }, "The last use of a page session couldn't be stored")
       return
     }

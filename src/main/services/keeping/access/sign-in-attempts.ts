@@ -9,7 +9,7 @@ const WINDOW_MS = 5 * 60_000
 const MOST_PER_CLIENT = 10
 const MOST_IN_ALL = 100
 
-/** How many addresses are remembered; beyond that, only the total count protects. */
+/** Number of addresses to remember; beyond that, only the total count protects. */
 const MOST_CLIENTS = 10_000
 
 export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>) {
@@ -23,7 +23,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>) {
 
   return {
     /**
-     * @param isLink links don't count toward the total, so that nobody can lock their owner out
+     * @param isLink the limit for the total doesn't apply to links, so that strangers can't lock the owner out
      * @throws AppError `rate_limit` if there were too many failures
      */
     requireFew(client: string, isLink: boolean): void {

@@ -1,6 +1,6 @@
 /**
- * One-time codes that replace the page's session where others could see it, because any user of the machine can read
- * the arguments of the program that opens the browser.
+ * One-time codes that stand in for the page's session where others could see it: any user of the machine can read the
+ * arguments of the program that opens the browser.
  */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -32,7 +32,7 @@ export function createSignInCodesService({ session, clock, random }: SignInCodes
       return { code, expires_at: new Date(clock.now() + LIFE_MS).toISOString() }
     },
     /**
-     * Returns the session, once per code.
+     * Returns the session, but only once per code.
      *
      * @throws AppError `conflict` if the code was used, has expired or was never issued
      */

@@ -1,6 +1,6 @@
 /**
- * The bearer secrets Millrace issues: a prefix that says what it is, 48 random base62 characters (285 bits) and a
- * checksum of 6, so that mistyped or invented ones are detected without the database.
+ * The bearer secrets that Millrace issues: a prefix for the kind, 48 random base62 characters (285 bits) and a checksum
+ * of 6 characters, so that mistyped or invented secrets are detected without the database.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -8,7 +8,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 
 export const TOKEN_PREFIX = 'mr_pat_'
 export const WEBHOOK_TOKEN_PREFIX = 'mr_whk_'
-/** Used in the link to a question. */
+/** The prefix in links to questions. */
 export const QUESTION_TOKEN_PREFIX = 'mr_ask_'
 export type SecretPrefix = typeof TOKEN_PREFIX | typeof WEBHOOK_TOKEN_PREFIX | typeof QUESTION_TOKEN_PREFIX
 
@@ -20,7 +20,7 @@ export function createSecret(prefix: SecretPrefix, random: SecureRandom): string
   return `${prefix}${chance}${checksum(chance)}`
 }
 
-/** The secret that belongs to a code in base64url, which must be as hard to guess. */
+/** The secret for a base64url code, which must be as hard to guess as the secret. */
 export function secretOf(prefix: SecretPrefix, code: string): string {
   const chance = code
     .replaceAll('-', 'x')

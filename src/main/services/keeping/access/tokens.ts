@@ -1,4 +1,4 @@
-/** Personal access tokens: callers manage those of their own user. */
+/** Personal access tokens; callers manage their own user's. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -84,7 +84,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     list(caller: Caller, query: ListQuery): RecordPage<Token> {
       const request = parseListQuery(query, { whole: true })
       const { records, total } = store.tokens.list(caller.userId, request)
-      // Others would reveal flows and auths that the caller can't reach.
+      // Other tokens would reveal flows and auths that the caller can't reach.
       const shown = records.filter((token) => isWithinReach(caller, token))
       return toPage({ records: shown, total: total - records.length + shown.length }, request)
     },

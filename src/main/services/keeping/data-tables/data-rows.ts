@@ -53,7 +53,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     const inserted: number[] = []
     const updated = new Set<number>()
     const changed = new Set<number>()
-    /** The rows with each key, as this change leaves them. */
+    /** The rows with each key, as changed so far. */
     const known = new Map<string, { readonly key: number; cells: Cells }[]>()
     const keyIds = change.key.map((column) => columnId(table, column))
     const matches =

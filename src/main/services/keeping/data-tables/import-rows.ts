@@ -1,4 +1,4 @@
-/** Rows as text: CSV and JSON lines. */
+/** Reads and writes rows as text: CSV and JSON lines. */
 import { say, type Said, saidInSchema, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS, dataColumnName } from '../../../../shared/contract/data/data-tables.ts'
@@ -78,7 +78,7 @@ function parse(text: string): string[][] {
   }
 }
 
-/** Spreadsheets write semicolons where the comma separates decimals. */
+/** Spreadsheets write semicolons in countries whose decimal separator is a comma. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.split(/[\r\n]/, 1)
   const count = (delimiter: string) => line.split(delimiter).length
@@ -182,7 +182,7 @@ const FITS_TEXT: typeof FITS_JSON = [
   ['datetime', isTime],
 ]
 
-/** The column names as the first line of CSV; nothing for JSON lines. */
+/** The column names as the first line of CSV; empty for JSON lines. */
 export function headOf(columns: readonly DataColumn[], format: RowFormat): string {
   return format === 'csv' && columns.length > 0 ? writeCsv([columns.map(({ name }) => name)]) : ''
 }

@@ -1,4 +1,4 @@
-/** Values of rows: checked against their columns, written as cells, and read again. */
+/** Checks the values of rows against their columns, writes them as cells, and reads them again. */
 import { say, type Message } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
@@ -16,13 +16,13 @@ import {
 import { numberIn } from '../../../engine/flow/steps/support/compare.ts'
 import type { DataColumn, DataRow } from '../../../store/index.ts'
 
-/** Values by the ID of their column; null empties a cell. */
+/** Values by column ID; null empties a cell. */
 export type Cells = ReadonlyMap<string, Data>
 
 export interface CellsOptions {
   readonly table: string
   readonly columns: readonly DataColumn[]
-  /** How messages name the row: `row 3`; null for the values of an update. */
+  /** The row's name in messages, such as `row 3`; null for the values of an update. */
   readonly row: number | null
   readonly ignoresUnknown: boolean
 }
@@ -128,7 +128,7 @@ const CELL_OF: { readonly [T in DataColumn['type']]: (value: Exclude<Data, null>
     typeof value === 'string' ? value : typeof value === 'object' ? undefined : String(value),
   number(value) {
     const number = typeof value === 'boolean' ? null : numberIn(value)
-    // A bigint that a number can hold is the same number.
+    // Converts a bigint that a number can hold exactly.
     if (typeof number === 'bigint') return Number.isSafeInteger(Number(number)) ? Number(number) : number
     return number === null || !Number.isFinite(number) ? undefined : number + 0
   },
@@ -157,7 +157,7 @@ const TAKES: { readonly [T in DataColumn['type']]: Message } = {
   json: say('the column takes any value'),
 }
 
-/** `after` over `before`; empty cells aren't stored. */
+/** Merges `after` over `before`; empty cells aren't stored. */
 export function writeCells(before: Cells, after: Cells): string {
   const cells = new Map([...before, ...after])
   return writeJson(dictionaryOf([...cells].filter(([, value]) => value !== null)))

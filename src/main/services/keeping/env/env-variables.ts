@@ -1,4 +1,4 @@
-/** Env variables: the user's own values, which every template can read by bare name. */
+/** Env variables: the user's own values, which every template can read by their bare names. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { EnvVariable, EnvVariablePatch } from '../../../../shared/contract/env-variables.ts'
@@ -139,7 +139,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions) {
 
 const NOTHING_AGREED: Reentry = { reentry: false }
 
-/** Rejects names that steps can't have either, because templates use them for something else. */
+/** Rejects names that templates use for something else; steps can't have them either. */
 function requireReadable(name: string): void {
   if (BUILT_IN_NAMES.includes(name))
     throw fieldErrors({

@@ -83,7 +83,7 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions) {
         ({ value }) => value,
       )
     },
-    /** The real URLs of `playground_url` and `millrace_url`, by the origin that `forOrigins` gives them. */
+    /** The real URLs of `playground_url` and `millrace_url`, by the origin that they have in `forOrigins`. */
     builtInOrigins(): ReadonlyMap<string, string> {
       const url = playgroundUrl()
       const playground: [string, string][] = url === null ? [] : [[PLAYGROUND, new URL(url).origin]]

@@ -1,4 +1,4 @@
-/** Places that no setting opens to flows: Millrace's own data and key, and the system's process and device files. */
+/** Places that no setting can open to flows: Millrace's own data and key, and the system's process and device files. */
 import { type BigIntStats, realpathSync, statSync } from 'node:fs'
 import { dirname, join, basename } from 'node:path'
 
@@ -27,7 +27,7 @@ export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions) {
 }
 
 /**
- * These files are closed by themselves too, because a flow could reach one by a hard link elsewhere, and closing the
+ * These files are also closed individually, because a flow could reach one by a hard link elsewhere, and closing the
  * file after reading it would release the locks of the database.
  */
 const DATABASE_FILES = ['millrace.db', 'millrace.db-wal', 'millrace.db-shm']

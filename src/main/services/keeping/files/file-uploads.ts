@@ -45,7 +45,7 @@ export function createFileUploadsService({ store, files, clock, events }: FileUp
       const { id, size, sha256 } = pending
       const created_at = new Date(clock.now()).toISOString()
       const file: FileUpload = { id, filename, content_type, size, sha256, created_at }
-      // The content is complete and in place before anybody can learn of it.
+      // The content is complete and in place before anybody can find out about it.
       await pending.keep()
       await store.write(() => store.fileUploads.insert(file))
       events.emit({ type: 'created', noun: 'file_upload', id })

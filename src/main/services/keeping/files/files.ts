@@ -40,7 +40,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
   /** Files this process is writing, which must not be swept. */
   const underWay = new Set<string>()
 
-  /** Sizes of files from callers without credentials, oldest first; read with the first one that is stored. */
+  /** Sizes of files from callers without credentials, oldest first; read when the first such file is stored. */
   let fromAnyone: Promise<Map<string, number>> | null = null
 
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -85,7 +85,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
     return new Map(found.toSorted((a, b) => a.at - b.at).map(({ id, size }) => [id, size]))
   }
 
-  /** Deletes the oldest files of callers without credentials until this one has room. */
+  /** Deletes the oldest files of callers without credentials until there is room for this one. */
   async function makeRoom(fileId: string, size: number): Promise<void> {
     fromAnyone ??= readFromAnyone()
     const files = await fromAnyone

@@ -22,7 +22,7 @@ import type { RecordFiles, RecordWriter } from '../../../engine/flow/model/ports
 import { removeFolder, type SecretOwner, type Store, syncFolder } from '../../../store/index.ts'
 
 export interface RecordFilesService extends RecordFiles {
-  /** Records of a step that are on the disk so far; null if it has no file. */
+  /** The step's records that are on the disk so far; null if it has no file. */
   page(
     runId: string,
     key: string,
@@ -194,7 +194,7 @@ const zstd = promisify(zstdCompress)
  */
 const compress = (text: string) => zstd(text, { params: { [constants.ZSTD_c_windowLog]: 18 } })
 
-/** A frame is bound to its place; if it is moved elsewhere, it can't be opened. */
+/** A frame is bound to its position; it can't be opened anywhere else. */
 const ownerOf = (runId: string, key: string, at: number): SecretOwner => `records:${runId}/${key}/${at}`
 
 /** Yields one line per record, in portions small enough to be read quickly. */

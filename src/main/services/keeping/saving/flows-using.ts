@@ -3,12 +3,12 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { Store } from '../../../store/index.ts'
 
-/** What a step of a flow may refer to: a connector, one of its actions, an auth. */
+/** A record that a step may refer to: a connector, one of its actions, or an auth. */
 export type FlowReference =
   | { readonly connectorId: string; readonly action?: string }
   | { readonly authId: string }
 
-/** Flows whose newest version refers to something. */
+/** Finds flows whose newest version refers to something. */
 export type FlowsUsing = (
   reference: FlowReference,
 ) => readonly { readonly id: string; readonly name: string }[]
@@ -33,7 +33,7 @@ function calls(step: Step, connectorId: string, action: string): boolean {
 
 const NAMED = 5
 
-/** `"Receive an order" and "Nightly sync"`; a long list is cut to the first few, plus the number of the others. */
+/** `"Receive an order" and "Nightly sync"`; a long list is cut to the first few names and the number of the others. */
 export function listNames(records: readonly { readonly name: string }[]): Said {
   const names = records.slice(0, NAMED).map(({ name }) => `"${name}"`)
   const more = records.length - names.length

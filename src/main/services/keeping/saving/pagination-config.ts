@@ -16,7 +16,7 @@ import {
 /**
  * Rejects a pagination configuration that can't be run.
  *
- * @param names what its templates can read besides the pagination variables
+ * @param names names that its templates can read besides the pagination variables
  * @returns probable mistakes in a valid configuration
  * @throws AppError `validation` naming each field, with line and column
  */

@@ -15,7 +15,7 @@ export interface EnvReaders {
 }
 
 /**
- * Whoever decides where a connector's calls go also decides who receives the secret env variables in its templates.
+ * Whoever decides where a connector's calls go also decides who gets the secret env variables in its templates.
  *
  * @param secretNames of the env variables
  * @throws AppError `forbidden` if the connector reads them but the caller can't

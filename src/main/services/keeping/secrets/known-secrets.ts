@@ -21,7 +21,7 @@ export interface KnownSecretsOptions {
   readonly envSecrets: () => readonly string[]
 }
 
-/** Secrets stay known until `forget`, because today's history can contain secrets that expire tomorrow. */
+/** Secrets stay known until `forget`, because the history can contain secrets that expire in the meantime. */
 interface Learned {
   readonly secrets: SecretSet
   readonly redactor: Redactor
@@ -48,7 +48,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
     for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
     for (const secret of Object.values(store.tunnel.secrets())) secrets.add(secret)
-    // Set last, because in a transaction that only adds records, reading throws, and the write is repeated in another
+    // Set last, because reading throws in a transaction that only adds records, whose write is then repeated in another
     // one.
     isStale = false
     return known

@@ -1,4 +1,4 @@
-/** Secrets among other fields of an object, which are stored separately and never shown. */
+/** Separates the secrets in an object from its other fields; they are stored separately and never shown. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 

@@ -91,7 +91,7 @@ export function createSecretReader({ readVault, clock, keptSeconds, onRead }: Se
         try {
           return await readOnce(owner, reference)
         } catch (error) {
-          // After a change of settings, the new ones decide whether the secret can be read.
+          // After a change of settings, the new settings decide whether the secret can be read.
           if (!(error instanceof Forgotten)) throw error
         }
       }

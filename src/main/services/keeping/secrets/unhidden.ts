@@ -10,7 +10,7 @@ import {
 } from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 
-/** Restores the values that the caller left as they were shown: secrets are shown as `***`. */
+/** Restores secrets, which are shown as `***`, where the caller left the values as they were shown. */
 export function unhidden(edited: Data, kept: Data, redactor: Redactor): Data {
   return restore(edited, redactor.redactData(kept), kept)
 }

@@ -32,7 +32,7 @@ export interface AuthOrigins extends OriginGuard {
   bindConnector(id: string): void
   /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
-  /** The current origins, for testing a change that is then undone. */
+  /** The auth's current origins, for testing a change that is then undone. */
   boundNow(auth: OpenAuth): {
     readonly bound: (send: SendRequest) => SendRequest
     readonly isAllowed: (address: string) => boolean
@@ -73,7 +73,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     }
   }
 
-  /** Whether there is something to protect, stored here or kept elsewhere. */
+  /** Whether the auth has any secrets, stored here or kept elsewhere. */
   function hasSecrets(id: string): boolean {
     return Object.keys({ ...secretsOf(id), ...connectorAuths.referencesOf(id) }).length > 0
   }
@@ -186,7 +186,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
 
   function allowedBy(auth: OpenAuth): (url: string) => boolean {
     const bound = connectorAuths.originsOf(auth.id) ?? []
-    // If the connector has no URL, the auth can be sent wherever the step says.
+    // If the connector has no URL, the auth can be sent to any URL in a step.
     if (bound.length === 0 || bound.includes(ANYWHERE)) return () => true
     if (!hasSecrets(auth.id)) return () => true
     const known = knownOf(auth)

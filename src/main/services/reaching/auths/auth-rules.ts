@@ -1,4 +1,4 @@
-/** What must be true of a connector auth before it is saved, and the state it then has. */
+/** The rules for saving a connector auth, and the state that it then has. */
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { parseReference } from '../../../../shared/contract/base/secret-references.ts'
@@ -38,8 +38,8 @@ export function createAuthRules({ store, origins, env }: AuthRulesOptions) {
   }
 
   /**
-   * Only the owner can change access; otherwise, anybody who can use the auth could show it to others, or hide it from
-   * them.
+   * Only the owner can change access; otherwise, anybody who can use the auth could share it with others, or hide it
+   * from them.
    */
   function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
     if (store.connectorAuths.ownerOf(id) === userId) return
@@ -59,7 +59,7 @@ export function createAuthRules({ store, origins, env }: AuthRulesOptions) {
     requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
   }
 
-  /** Secrets that weren't sent again must stay with their origins; an auth that waits anyway can be changed. */
+  /** Secrets that weren't sent again must stay with their origins; an auth that is already waiting can be changed. */
   function requireKnownOrigins(
     before: ConnectorAuth,
     patch: ConnectorAuthPatch,
@@ -125,8 +125,8 @@ export function ownReferences<T extends Pick<ConnectorAuthPatch, 'references'>>(
 }
 
 /**
- * Null if secrets of such an auth can be kept elsewhere. Protocols other than HTTP are excluded, because nothing
- * removes secrets from what their servers send.
+ * Null if such an auth's secrets can be kept elsewhere. Protocols other than HTTP are excluded, because nothing removes
+ * secrets from their servers' responses.
  */
 export function whyNotReferable(
   { auth_type: type, api_endpoint: endpoint }: Pick<ConnectorAuth, 'auth_type' | 'api_endpoint'>,

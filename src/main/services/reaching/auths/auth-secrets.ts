@@ -52,8 +52,8 @@ const ENDPOINT = 'api_endpoint'
 const USER_INPUT = 'user_input.'
 
 /**
- * Merges the sent fields over the stored ones. An absent secret stays, an empty one is deleted, and so is one in
- * `user_input` that is null.
+ * Merges the sent fields over the stored ones. An absent secret stays; an empty one, or a null in `user_input`, is
+ * deleted.
  *
  * @throws AppError `validation` if `***` has no stored value behind it, or would move the value to another host
  */
@@ -118,7 +118,7 @@ function isStandIn(name: string, address: SplitEndpoint | null): boolean {
   return name === ENDPOINT && address?.isKept === true
 }
 
-/** Opens an auth for making a call; the result is never stored, shown or logged. */
+/** Opens an auth for a call; the result is never stored, shown or logged. */
 export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
   const { api_endpoint, user_input } = joinAuth(auth, secrets)
   return {
@@ -148,7 +148,7 @@ export function withRead(auth: OpenAuth, read: AuthSecrets): OpenAuth {
   }
 }
 
-/** Restores the password in the URL and the secrets in the input, for making a call. */
+/** Restores the password in the URL and the secrets in the input, for a call. */
 export function joinAuth(
   { api_endpoint: endpoint, user_input: input }: Pick<ConnectorAuth, 'api_endpoint' | 'user_input'>,
   secrets: AuthSecrets,
@@ -232,7 +232,7 @@ const SECRET_INPUTS = new Set([
   'token_secret',
 ])
 
-/** Whether the field's value is a secret, which everything that shows the auth leaves out. */
+/** Whether the field's value is a secret, which is left out wherever the auth is shown. */
 export function isSecretField(connector: SplitAuthContext['connector'], name: string): boolean {
   if (name === 'auth_token' || name === 'password') return true
   return (

@@ -37,7 +37,7 @@ import type { SftpService } from '../sending/sftp.ts'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 
-/** Signs in; returns a sentence that names the server it reached. */
+/** Signs in, and returns a sentence with the name of the server that it reached. */
 export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<Said>
 
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
@@ -52,14 +52,14 @@ export interface ConnectorAuthTestsOptions {
   /** Servers that aren't reached by HTTP. */
   readonly servers: Readonly<Record<Exclude<ServerKind, 'sftp'>, ServerTry>>
   readonly onTested: (authId: string, ok: boolean) => void
-  /** A server that isn't reached by HTTP accepted the stored login. */
+  /** Called when a server that isn't reached by HTTP has accepted the stored login. */
   readonly onLogin: (authId: string) => void
 }
 
 export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptions) {
   const { store, connectorAuths, userCalls, sftp, servers } = options
 
-  /** The action to call, the server to sign in to, or why there is neither. */
+  /** The action to call, the server to sign in to, or the reason why there is neither. */
   function targetOf(
     connector: Connector,
     auth: OpenAuth,
@@ -175,7 +175,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     }
   }
 
-  /** The call, or why the auth has no access token. */
+  /** The call, or the reason why the auth has no access token. */
   async function openWithToken(
     caller: Caller,
     connector: Connector,
@@ -200,7 +200,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
       const typed = changes === undefined ? null : await connectorAuths.openChanged(caller, id, changes)
-      // Typed credentials are tested without recording the result for the stored ones.
+      // The result for typed credentials isn't recorded for the stored ones.
       if (typed !== null)
         return await call(userCalls.openChanged(caller, connector, typed), connector, body, typed)
       connectorAuths.requireOpen(caller.userId, id)
@@ -257,7 +257,7 @@ function actionOf(
   }
 }
 
-/** A user is waiting, so a test that can't run now says so at once. */
+/** A user is waiting, so a test that can't run now fails at once. */
 const TIMEOUT_MS = 30_000
 const LONGEST_WAIT_MS = 5_000
 

@@ -1,5 +1,5 @@
 /**
- * When and where auths were last used and tested. Stored apart from the auths' own records, which a use doesn't change.
+ * The last uses and tests of auths. Stored separately from the auths' own records, because a use doesn't change those.
  */
 import type { ConnectorAuthUse } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -18,9 +18,9 @@ export interface ConnectorAuthUsesService {
   readonly noteTest: (authId: string, ok: boolean) => void
   /** Call after an auth has changed, so that its next use is recorded at once. */
   readonly noteChange: (authId: string) => void
-  /** A login without HTTP was accepted. */
+  /** Call when a server that isn't reached by HTTP has accepted a login. */
   readonly noteLogin: (authId: string) => void
-  /** The same sender; counts which calls show that the credentials work or are rejected. */
+  /** The same sender, which also counts the calls that show whether the credentials work. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
 }
 
@@ -35,12 +35,12 @@ const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
   const { store, clock, events, log } = options
-  /** When a use was last recorded, by auth, so that a flow that makes a thousand calls writes once. */
+  /** Time of the last recorded use, by auth, so that a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
   /** Counts for the current minute, by auth. A commit for each call would cost too much. */
   const pending = new Map<string, Pending>()
 
-  /** Doesn't fail: a use that can't be recorded is only logged. */
+  /** Never fails: if a use can't be recorded, this is only logged. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)

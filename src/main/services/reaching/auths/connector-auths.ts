@@ -102,7 +102,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     }
   }
 
-  /** The store decides who can see an auth, so it is asked for each user. */
+  /** The store decides who can see an auth, so this asks it for each user. */
   function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
     events.emit({ type, noun: 'connector_auth', id }, users)
   }
@@ -254,7 +254,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     const connector = store.connectors.get(auth.connector_id)
     const problem = connector === null ? null : whyNotReferable(auth, connector)
     const read: Record<string, string> = {}
-    // One after the other, because a vault may ask the user to confirm each.
+    // Reads one secret after the other, because a vault may ask the user to confirm each.
     for (const [field, text] of fields) {
       try {
         if (problem !== null) throw new AppError('conflict', problem)
@@ -407,7 +407,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       }
       throw new AppError('unavailable', say('The connector auth was changed while it was opened; try again'))
     },
-    /** The same checks, without reading what is kept elsewhere. */
+    /** The same checks, without reading secrets that are kept elsewhere. */
     requireOpen: (userId: string, id: string): void => void openStored(userId, id),
   }
 }
@@ -421,7 +421,7 @@ const MOST_TRIES = 3
 /** Thrown to roll back a transaction. */
 class Undone extends Error {}
 
-/** Whether calls are sent with the same credentials to the same place. */
+/** Whether calls are sent with the same credentials to the same server. */
 function isSameCall(a: OpenAuth, b: OpenAuth): boolean {
   return isDeepStrictEqual({ ...a, auth_details: '' }, { ...b, auth_details: '' })
 }

@@ -1,4 +1,4 @@
-/** Where the credentials of an auth are sent: the origins in its connector, its own fields and env variables. */
+/** The origins to which an auth's credentials are sent: from its connector, its own fields and env variables. */
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -43,7 +43,7 @@ export function destinationsOf({ connector, actions, auth, env }: DestinationSou
   return [...new Set([...addresses.flatMap((address) => originsOf(address, portIn(input))), ...inActions])]
 }
 
-/** Where calls go, as steps send them; empty if its template fails. */
+/** The base URL of calls, as steps send them; empty if its template fails. */
 export function baseUrlOf(
   { base_domain: base }: Pick<Connector, 'base_domain'>,
   auth: OpenAuth | null,
@@ -98,8 +98,8 @@ function allowedOriginsIn(config: unknown): readonly string[] {
 }
 
 /**
- * Where a connector sends its own secrets during a sign-in; `*` for a part the auth fills in, as in
- * `https://*.example.com`.
+ * The origins to which a connector sends its own secrets during a sign-in, with `*` for a part that the auth fills in,
+ * as in `https://*.example.com`.
  */
 export function ownDestinationsOf(
   { auth_config }: Pick<Connector, 'auth_config'>,
@@ -117,7 +117,7 @@ export function ownDestinationsOf(
   return [...new Set(origins)]
 }
 
-/** An auth can choose subdomains of a domain that the connector names, and nothing else. */
+/** An auth can only choose subdomains of a domain that the connector names. */
 export function isOwnDestination({ origin }: URL, known: readonly string[]): boolean {
   return known.some((pattern) => {
     const parts = pattern.split('*')
@@ -134,7 +134,7 @@ function fits(text: string, [first = '', ...parts]: readonly string[]): boolean 
   const gap = (from: number, to: number) => to > from && /^[a-z0-9.-]+$/.test(text.slice(from, to))
   let at = first.length
   for (const part of parts) {
-    // The first match is enough, because only the characters in a gap matter.
+    // The first match is enough, because only the characters between parts matter.
     const next = text.indexOf(part, at + 1)
     if (next === -1 || !gap(at, next)) return false
     at = next + part.length

@@ -1,4 +1,4 @@
-/** When credentials that a user entered expire, if they contain that themselves. */
+/** The expiry of credentials that a user entered, if they contain it. */
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { asPem, inputOf } from '../../../engine/connector/signing/parts.ts'

@@ -17,7 +17,7 @@ export function createIdentities({ clock, connectorOf }: IdentitiesOptions) {
   const challenges: DigestChallenges = new Map()
   const certificates = new Map<string, { readonly text: string; readonly certificate: ClientCertificate }>()
 
-  /** Returns the same object until the auth changes, because connections belong to the object. */
+  /** Returns the same object until the auth changes, because connections are tied to the object. */
   function certificateOf(auth: OpenAuth): ClientCertificate {
     const text = FIELDS.map((key) => inputOf(auth, key)).join('\n')
     const known = certificates.get(auth.id)

@@ -1,4 +1,6 @@
-/** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
+/**
+ * Keeps access tokens valid: refreshes them before they expire, once for all callers that need them at the same time.
+ */
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
@@ -33,7 +35,7 @@ export interface LiveTokensOptions {
 export function createLiveTokens(options: LiveTokensOptions) {
   const { store, protocol, clock, env, announce, bind, requireBound, requireOrigin } = options
   const renewals = new Map<string, Promise<string>>()
-  /** Tokens that couldn't be saved. The stored ones are possibly invalid already, so these must not be lost. */
+  /** Tokens that couldn't be saved. The stored ones may already be invalid, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
 
   function connectorOf(auth: OpenAuth) {
@@ -86,7 +88,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
     announce(authId)
   }
 
-  /** Callers that need a new token while one is being fetched share that one. */
+  /** Callers that need a new token while one is being fetched get the same token. */
   function renew(auth: OpenAuth, stale: string): Promise<string> {
     const known = renewals.get(auth.id)
     if (known) return known

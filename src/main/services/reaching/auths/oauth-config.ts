@@ -16,7 +16,7 @@ export interface OAuthConfig {
   readonly clientId: string
   /** Empty for a public client, which relies on PKCE. */
   readonly clientSecret: string
-  /** Where the user signs in; null if no user is involved. */
+  /** The URL at which the user signs in; null if no user is involved. */
   readonly authorizationUrl: URL | null
   /** The endpoint that issues the code for `device_code`; null for every other grant. */
   readonly deviceUrl: URL | null
@@ -36,7 +36,7 @@ export interface OAuthConfig {
   readonly subjectToken: { readonly token: string; readonly type: string } | null
 }
 
-/** What a service account claims about itself, and the key it signs that with. */
+/** A service account's claims about itself, and the key that signs them. */
 export interface Assertion {
   readonly issuer: string
   /** Empty if it acts for itself. */
@@ -46,7 +46,7 @@ export interface Assertion {
   /** PEM. */
   readonly privateKey: string
   readonly algorithm: string
-  /** Sent in a form (RFC 7523), or as the bearer token of the call that fetches another. */
+  /** Sent in a form (RFC 7523), or as the bearer token of the call that fetches another token. */
   readonly place: 'body' | 'header'
 }
 

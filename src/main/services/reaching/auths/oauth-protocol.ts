@@ -16,18 +16,18 @@ export interface Tokens {
   readonly expiresIn: number | null
 }
 
-/** What a user enters elsewhere (RFC 8628). */
+/** A code that the user enters in a browser elsewhere (RFC 8628). */
 export interface DeviceCode {
   readonly deviceCode: string
   readonly userCode: string
   readonly url: string
-  /** The complete URL with the code in it. */
+  /** The complete URL, including the code. */
   readonly completeUrl: string | null
   readonly lifeMs: number
   readonly intervalMs: number
 }
 
-/** Why there are no tokens. */
+/** Thrown if there are no tokens; says why. */
 export class OAuthError extends SpokenError {
   override readonly name = 'OAuthError'
   /**
@@ -160,7 +160,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       return lib.processClientCredentialsResponse(server, client, response)
     })
 
-  /** Without a client's own secret, the parameters say who is calling. */
+  /** Without a client secret, the parameters identify the caller. */
   const ask = (config: OAuthConfig, grantType: string, parameters: readonly Parameter[]) =>
     speak(config, config.accessUrl, async (lib, server, client, auth) => {
       const all = fieldsOf([...parameters, ...scopeOf(config.scope), ...config.extraAccess])
@@ -258,7 +258,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * Asks whether the code was entered. Null means not yet; `slower` means not yet, and asked too soon.
+     * Asks whether the code was entered. Null means not yet; `slower` means not yet, and that it was asked too soon.
      *
      * @throws OAuthError
      */
@@ -280,7 +280,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * Gets a token for which nobody has to sign in.
+     * Gets a token without a user's sign-in.
      *
      * @throws OAuthError
      * @throws AppError `conflict` if a private key can't be read

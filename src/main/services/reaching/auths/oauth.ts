@@ -102,7 +102,7 @@ export function createOAuthService(options: OAuthOptions) {
       : withoutSecrets(identities.senderFor(auth, sendRequest), auth[FROM_VAULT] ?? [])
   }
 
-  /** The auth of a sign-in, and how its connector signs in. */
+  /** The auth of a sign-in, and its connector's sign-in configuration. */
   async function opened(caller: Caller, authId: string) {
     const { auth_type: type, name } = connectorAuths.read(caller, authId)
     if (type !== 'oauth2')
@@ -298,7 +298,7 @@ export function createOAuthService(options: OAuthOptions) {
 
 /** Used for servers that name an interval of 0. */
 const SHORTEST_POLL_MS = 1_000
-/** How much `slow_down` adds to the interval (RFC 8628). */
+/** Time that `slow_down` adds to the interval (RFC 8628). */
 const SLOWER_MS = 5_000
 
 const NOT_KNOWN: SignInOutcome = {
@@ -336,8 +336,8 @@ function notSignedIn(name: string, state: 'needs_authorization' | 'expired', tok
 }
 
 /**
- * Sends with the currently valid token, whichever the request was built with, because reading a long list can outlive
- * its token. If a token is rejected (401), it is refreshed and the call is repeated once.
+ * Sends with the currently valid token instead of the one in the request, because reading a long list can outlive its
+ * token. If a token is rejected (401), it is refreshed and the call is repeated once.
  */
 function withLiveToken(sendRequest: SendRequest, auth: OpenAuth, tokens: LiveTokens): SendRequest {
   const made = auth.auth_token

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../engine/ports.ts'
 import type { AuthorizationRequest } from './oauth-protocol.ts'
 
-/** A sign-in that has started and whose browser hasn't returned. */
+/** A sign-in that has started, but whose browser hasn't returned. */
 export interface PendingSignIn {
   readonly authId: string
-  /** Who started it, and with which token; null for the page's session. */
+  /** The user who started it, and the token; null for the page's session. */
   readonly userId: string
   readonly tokenId: string | null
   /** Last path segment of the callback URL. */

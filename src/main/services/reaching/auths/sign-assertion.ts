@@ -4,7 +4,9 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Assertion } from './oauth-config.ts'
 
-/** Google refuses more than an hour, GitHub more than ten minutes; a minute before now is for clocks that differ. */
+/**
+ * Within the limits of Google (an hour) and GitHub (ten minutes). It starts a minute before now, because clocks differ.
+ */
 const LIFE_SECONDS = 300
 const BEFORE_SECONDS = 60
 

@@ -23,7 +23,7 @@ export function toStandardAnswer({
     return jsonAnswer(usable(status), {
       device_code: fields['device_code'],
       user_code: fields['user_code'],
-      // Google's name for it.
+      // Google's name for this field.
       verification_uri: fields['verification_uri'] ?? fields['verification_url'],
       verification_uri_complete: fields['verification_uri_complete'],
       expires_in: numberOf('expires_in'),
@@ -37,7 +37,9 @@ export function toStandardAnswer({
   })
 }
 
-/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise the error they sent. */
+/**
+ * Reads `{ "token": …, "expires_at": … }`, with which some APIs answer a call with a signed token, or else their error.
+ */
 export function readIssued({
   status,
   body,
@@ -55,7 +57,7 @@ export function readIssued({
   return { token, expiresAt: Number.isNaN(expiresAt) ? null : expiresAt }
 }
 
-/** Any success status works; a Response can't be constructed with one that forbids a body. */
+/** Any success status will do, but a Response can't be constructed with a status that forbids a body. */
 const usable = (status: number) => (status < 300 || status === 304 ? 200 : status)
 
 type Fields = Readonly<Record<string, unknown>>

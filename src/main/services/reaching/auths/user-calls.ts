@@ -1,6 +1,6 @@
 /**
- * Calls that users try out while editing. Decides which credentials and variables these can use, and what is redacted
- * in their output.
+ * Calls that users try out while editing. Decides which credentials and variables these calls can use, and which
+ * secrets are redacted in their output.
  */
 import { budgetKey, policyOf, type RateBudget } from '../../../engine/request/rate-budget.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
@@ -28,7 +28,7 @@ export type UserCalls = ReturnType<typeof createUserCalls>
 
 export interface UserCall<A extends OpenAuth | null = OpenAuth | null> {
   readonly auth: A
-  /** How the auth's connector sends credentials. */
+  /** The place in a request where the auth's connector puts credentials. */
   readonly placement: Placement
   /** Variables that the caller can use. */
   readonly env: Readonly<Record<string, Data>>

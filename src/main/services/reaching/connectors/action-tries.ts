@@ -1,4 +1,4 @@
-/** Runs an action for its author and shows the calls and their result. Stores nothing. */
+/** Runs an action for its author, and shows the calls and the result. Stores nothing. */
 import { SAID, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
@@ -30,7 +30,7 @@ export interface ActionTriesOptions {
   readonly sftp: SftpService
 }
 
-/** A user is waiting. */
+/** Short, because a user is waiting. */
 const TIMEOUT_MS = 30_000
 const LONGEST_MS = 60_000
 const LIMITS = { max_attempts: 1, max_wait_ms: 5_000 }

@@ -219,7 +219,7 @@ export function requireSoundAction({ endpoint, query, headers, body }: ActionPat
   requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))
 }
 
-/** A part that an import couldn't translate stays a warning until somebody replaces it. */
+/** Warns about a part that an import couldn't translate until somebody replaces it. */
 function placeholderWarnings(action: Action): SaveWarning[] {
   return placeholdersOfAction(action).map(([field, said]) => ({
     severity: 'warning',

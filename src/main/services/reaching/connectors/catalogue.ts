@@ -56,7 +56,7 @@ export function syncCatalogue(
   })
 }
 
-/** Those of plug-ins stay as they are. */
+/** Leaves out connectors of plug-ins, which stay as they are. */
 function builtInConnectors(store: Pick<Store, 'connectors'>): readonly Connector[] {
   const { records } = store.connectors.list({
     filters: [{ field: 'built_in', operator: 'eq', value: true }],
@@ -108,7 +108,7 @@ export function putBuiltIn(
   }
 }
 
-/** Includes the defaults, because they decide what a file leaves out. */
+/** Includes the defaults, because they fill in what a file leaves out. */
 function fingerprintOf(files: readonly unknown[]): string {
   return hash('sha256', JSON.stringify([CONNECTOR_DEFAULTS, ACTION_DEFAULTS, files]))
 }

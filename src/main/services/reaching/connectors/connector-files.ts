@@ -1,6 +1,6 @@
 /**
- * Connectors as files: import plans from other tools' descriptions, imports as a whole or not at all, and exports
- * without secrets.
+ * Connectors as files: plans imports from other tools' descriptions, imports everything or nothing, and exports without
+ * secrets.
  */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type {

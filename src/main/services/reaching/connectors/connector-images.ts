@@ -19,7 +19,7 @@ function isSvg(start: string): boolean {
   return /^<svg[\s>]/.test(start.slice(at))
 }
 
-/** The image at the URL, or why it can't be shown. */
+/** The image at the URL, or the reason why it can't be shown. */
 export async function fetchImage(
   sendRequest: SendRequest,
   url: string,

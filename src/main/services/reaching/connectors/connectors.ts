@@ -82,7 +82,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
     if (auths > 0) throw inUse(connector, say('connector auths belong to it; delete them first'))
   }
 
-  /** Secrets that can't be decrypted here have to be entered again, which is happening now. */
+  /** Secrets that can't be decrypted here have to be entered again, which the caller may be doing now. */
   function secretsOf(id: string): Readonly<Record<string, string>> {
     try {
       return store.connectors.secretsOf(id)
@@ -135,7 +135,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
       if (image === null) throw noImage(id)
       return { content_type: image.contentType, base64: Buffer.from(image.bytes).toString('base64') }
     },
-    /** `also` makes additional writes in the same transaction. */
+    /** `also` can write more in the same transaction. */
     async create(
       caller: Caller,
       body: ConnectorPatch & { readonly name: string },
@@ -265,7 +265,7 @@ export function requireSoundConnector(connector: ConnectorPatch): void {
     throw fieldErrors({ [`auth_config.${secret}`]: [say("is a secret, which doesn't belong in a file")] })
 }
 
-/** What templates of a connector can read besides env variables. */
+/** The names that a connector's templates can read besides env variables. */
 const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url']
 
 function requireSoundTemplates({

@@ -5,9 +5,9 @@ import { selectJsonPath } from '@millrace/jinja/jsonpath'
 import { valueText } from '../../../engine/request/query-string.ts'
 import { templateToAppError } from '../../kit/template-error.ts'
 
-/** How records of a list become choices. */
+/** The rules by which records of a list become choices. */
 export interface ChoiceEntry {
-  /** Who compares records with `q`: the API (`search`) or Millrace (`list`). */
+  /** Whether the API (`search`) or Millrace (`list`) compares records with `q`. */
   readonly type: 'search' | 'list'
   /** JSONPaths. Null means the record's own id and name. */
   readonly id: string | null
@@ -31,7 +31,7 @@ export function choiceOf(record: Data, { id, match }: ChoiceEntry): SearchChoice
 
 const MOST_LETTERS = 200
 
-/** Also finds a choice by its complete ID, which somebody may paste. */
+/** Also finds a choice by its complete ID, because somebody may paste it. */
 export function isFound({ value, label }: SearchChoice, { type }: ChoiceEntry, q: string): boolean {
   if (type === 'search') return true
   return label.toLowerCase().includes(q.toLowerCase()) || (q !== '' && valueText(value) === q)
@@ -62,7 +62,7 @@ function listIn(body: Data, depth: number): readonly Data[] | null {
   return longest ?? (lists.length > 0 ? lists : null)
 }
 
-/** Common names for them in APIs, most common first. */
+/** Usual names of the ID and name fields in APIs, most common first. */
 const IDS = [/^_?id$/i, /^(?:uuid|guid|gid|sid|key|slug|code)$/i, /(?:_id|Id|ID|_uuid)$/]
 const NAMES = [
   /^(?:name|title|label)$/i,
@@ -71,7 +71,7 @@ const NAMES = [
   /^(?:summary|subject|email|key)$/i,
 ]
 
-/** The first plain value under one of these names; a record that isn't an object is itself the value. */
+/** The first plain value under one of these names; a record that isn't an object is the value itself. */
 function firstOf(record: Data, names: readonly RegExp[]): Data | undefined {
   if (!isDictionary(record)) return typeof record === 'object' ? undefined : record
   const plain = entriesOf(record).filter(([, value]) => typeof value !== 'object' || value instanceof Float)

@@ -33,7 +33,7 @@ export interface LookupSource {
   readonly responseJsonPath: string | null
   /** The call that reads the record with an ID; null if there is none. */
   readonly readOne: ((value: string | number) => ListCall) | null
-  /** Equal for calls that read the same list. */
+  /** The same for calls that read the same list. */
   readonly key: string
 }
 
@@ -125,7 +125,7 @@ function variablesOf({ call, body: { q, input = {} } }: Asked): DataMap {
   return { ...actionContext({ ...call, input }), q }
 }
 
-/** The ID goes into the only field that the form doesn't fill in. */
+/** The ID goes into the only required field that the form doesn't fill in. */
 function readCall(action: Action, value: string | number, form: readonly Json[], asked: Asked): ListCall {
   const given = asked.body.input ?? {}
   const names = requiredNames(action)
@@ -253,12 +253,12 @@ function configuredSource(
   }
 }
 
-/** A search configuration as the pagination configuration in it, and how records become choices. */
+/** Splits a search configuration into its pagination configuration and the rules by which records become choices. */
 export function readSearch(config: Data): { readonly pages: Data; readonly entries: readonly ChoiceEntry[] } {
   if (isList(config)) {
     const read = config.map(readSearch)
     const [only] = read
-    // Errors about the only item don't mention a number.
+    // If there is only one item, errors don't mention its number.
     if (read.length === 1 && only !== undefined) return only
     return { pages: read.map(({ pages }) => pages), entries: read.flatMap(({ entries }) => entries) }
   }

@@ -1,4 +1,4 @@
-/** Choices for a form field, read from the API itself: from a list of the connector, or as its `search_config` says. */
+/** Choices for a form field, read from the API itself: from one of the connector's lists, or by its `search_config`. */
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RemoteSearchBody, SearchChoice } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -65,7 +65,10 @@ const PAGES_TO_CHECK = 3
 const MOST_READERS = 8
 const KEPT_MS = 60_000
 
-/** Lists that are being chosen from stay open for a minute: further choices continue where the last ones ended. */
+/**
+ * Lists that a user is choosing from stay open for a minute, so that further choices continue where the last ones
+ * ended.
+ */
 function createReaders() {
   const open = new Map<string, RecordReader>()
   function drop(key: string): void {
@@ -198,7 +201,7 @@ async function storedChoices(
       if (choice) byValue.set(valueText(choice.value), choice)
     }
   }
-  // The end only shows when another page is requested after the last record.
+  // The end of a list is only known once another page has been requested after the last record.
   const isWhole = reader.isDone && source.entries.every(({ type }) => type === 'list')
   return values.flatMap((value) => byValue.get(String(value)) ?? (isWhole ? [] : [unchecked(value)]))
 }

@@ -120,7 +120,7 @@ export async function readFileCursor(path: string): Promise<Data> {
   return (pending !== null && (await isApplied(path, pending)) ? pending.after : now)?.cursor ?? null
 }
 
-/** How the file will change: another file replaces it, or lines are added to it. */
+/** The planned change to the file: another file replaces it, or lines are added to it. */
 type Change = { readonly columns: readonly Said[]; readonly merged?: MergeCounts } & (
   | { readonly replaceBy: string }
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
@@ -237,7 +237,7 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
     // Throws if the file isn't UTF-8, because added lines would garble it.
     let quotes = 0
     for await (const piece of textOf(path, name)) quotes += piece.split('"').length - 1
-    // A quoted field that is never closed would swallow the added lines.
+    // An unclosed quoted field would swallow the added lines.
     if (quotes % 2 !== 0) for await (const _ of readRows(path, name, old.delimiter));
     const lines = csvLines(header, staged, old, () => true)
     return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
@@ -296,7 +296,7 @@ async function* readRows(path: string, name: string, delimiter: string): AsyncGe
   }
 }
 
-/** The first piece begins with the byte-order mark if there is one. */
+/** The first piece begins with the byte-order mark, if there is one. */
 async function* textOf(path: string, name: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const decode = (bytes?: Uint8Array) => {
@@ -351,7 +351,7 @@ async function* csvOf(
   })
 }
 
-/** Rejects values without a column, because they would be lost, or end up in a new one. */
+/** Rejects values without a column, because they would be lost, or end up in a new column. */
 function requireNoMore(row: readonly string[], header: readonly string[], name: string, at: number): void {
   if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
   throw new AppError(
@@ -501,7 +501,7 @@ async function writeNew(path: string, texts: AsyncIterable<string>): Promise<str
   return target
 }
 
-/** Writes to disk in this order: what will be done, the change, what was done. */
+/** Writes to disk in this order: the plan, the change, the result. */
 async function apply(path: string, now: FileState | null, after: FileState, change: Change): Promise<void> {
   if ('replaceBy' in change) {
     await writeState(path, { now, pending: { change: { file: await identityOf(change.replaceBy) }, after } })
@@ -536,7 +536,10 @@ async function recover(path: string): Promise<FileState | null> {
   return settled
 }
 
-/** Whether the change was completed. Added lines count as incomplete and are removed, because some may be missing. */
+/**
+ * Whether the change was completed. Added lines count as incomplete and are removed, because some of them may be
+ * missing.
+ */
 async function isApplied(path: string, { change }: Pending): Promise<boolean> {
   return 'file' in change && (await identityOf(path)) === change.file
 }

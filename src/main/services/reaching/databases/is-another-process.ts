@@ -1,4 +1,4 @@
-/** Whether a process other than this one has the ID: another Millrace can write to the same folder. */
+/** Whether a process other than this one has the ID, because another Millrace can write to the same folder. */
 export function isAnotherProcess(pid: number): boolean {
   if (pid === process.pid) return false
   try {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { MergeCounts } from '../../../engine/flow/model/ports.ts'
 
-/** Counts what a merge does to a file. It remembers a digest of what each staged record replaces. */
+/**
+ * Counts the changes that a merge makes to a file. Remembers a digest of the record that each staged record replaces.
+ */
 export function createMergeCounter() {
   const replaced = new Map<number, string>()
   const counts = { new: 0, changed: 0, unchanged: 0 }

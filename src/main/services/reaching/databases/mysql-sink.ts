@@ -309,7 +309,7 @@ async function existing(session: MysqlSession, { schema, table }: Place): Promis
   return new Map(rows.map(([name, type]) => [String(name), String(type).toLowerCase()]))
 }
 
-/** Columns whose type can change without losing anything: they have no default, comment or other rule. */
+/** Columns whose type can change without losing anything, because they have no default, comment or other rule. */
 async function plainColumns(session: MysqlSession, { schema, table }: Place): Promise<Set<string>> {
   const rows = await session.query(
     "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND IS_NULLABLE = 'YES' AND EXTRA = '' AND COLUMN_COMMENT = '' AND (COLUMN_DEFAULT IS NULL OR COLUMN_DEFAULT = 'NULL')",
@@ -327,7 +327,7 @@ async function exactText(session: MysqlSession): Promise<string> {
   return `CHARACTER SET utf8mb4 COLLATE ${name ?? 'utf8mb4_bin'}`
 }
 
-/** Requires an engine with transactions, because either all records are written or none. */
+/** Requires an engine with transactions, so that either all records are written or none. */
 async function requireTransactions(session: MysqlSession, { schema, table, name }: Place): Promise<void> {
   const [row] = await session.query(
     'SELECT t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?',
@@ -393,7 +393,7 @@ async function requireKey(
   for (const [index, parts] of indexes) {
     const columns = parts.map(([, column]) => String(column))
     if (isSame(columns) && parts.every(([, , part]) => part === null)) isThere = true
-    // The server replaces a record if any unique index already has its value.
+    // The server replaces a record if its value is already in any unique index.
     else if (columns.every((column) => given.includes(column)))
       throw new AppError(
         'validation',
@@ -486,7 +486,7 @@ interface Row {
   readonly text: string
 }
 
-/** How many of the next records to read together, limited by their size. */
+/** Number of the next records to read together, limited by their size. */
 async function sizeOfPart(session: MysqlSession, seq: number): Promise<number> {
   const sizes = await session.query(
     `SELECT LENGTH(record) FROM millrace_stage WHERE seq > ${seq} ORDER BY seq LIMIT ${PART_ROWS}`,
@@ -581,7 +581,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: DECIMAL,
 }
 
-/** What columns of these types can hold; for columns of other types, the server converts the values. */
+/** The kinds of values that columns of these types can hold; for other types, the server converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   tinyint: ['boolean', 'integer'],
   smallint: ['boolean', 'integer'],
@@ -603,5 +603,5 @@ const PART_ROWS = 500
 const PART_BYTES = 1_048_576
 const PACKET_MARGIN = 16_384
 const READ_MS = 30_000
-/** Pages can take long to arrive. */
+/** Pages can take a long time to arrive. */
 const WHOLE_MS = 24 * 3_600_000

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB, on `mysql2`, which is loaded with the first call. */
+/** MySQL and MariaDB, through `mysql2`, which is loaded with the first call. */
 import { connect, type Socket } from 'node:net'
 import type { Connection, ConnectionOptions } from 'mysql2'
 import {
@@ -41,7 +41,10 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
 export interface MysqlSession {
   /** Rows as lists of strings, numbers and nulls. */
   query(statement: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
-  /** What an `INSERT` did, with or without `ON DUPLICATE KEY UPDATE`; null if the server doesn't say. */
+  /**
+   * Runs an `INSERT`, with or without `ON DUPLICATE KEY UPDATE`, and counts the changes; null if the server doesn't
+   * say.
+   */
   insert(statement: string, count: number): Promise<MergeCounts | null>
   /** The value as a literal for a statement. */
   escape(value: string): string
@@ -143,7 +146,7 @@ async function openMysql(server: DatabaseServer, flags: readonly string[] = []):
     connectTimeout: server.wishes?.connectMs ?? CONNECT_MS,
     // Millrace runs with a flag that prevents code from being made from strings.
     disableEval: true,
-    // Otherwise, a server could request any local file.
+    // Without this flag, a server could request any local file.
     flags: ['-LOCAL_FILES', ...flags],
     namedPlaceholders: true,
     rowsAsArray: true,
@@ -182,7 +185,7 @@ function connectTo({ address, port, name }: DatabaseServer): Socket {
   return Object.assign(socket, { _host: name })
 }
 
-/** Without this, the server would continue with the statement. */
+/** Ends a statement on the server, which would otherwise continue with it. */
 async function killOn(server: DatabaseServer, threadId: number): Promise<void> {
   const { connection, close } = await openMysql(server)
   const timer = setTimeout(close, CONNECT_MS).unref()
@@ -295,7 +298,7 @@ function* plainTimes(statement: string, parameters: Data, refused: string): Gene
   } else if (isDictionary(parameters)) {
     for (const [name, value] of entriesOf(parameters)) {
       const plain = value === refused ? plainTime(value) : null
-      // A parameter that is used twice could also be meant as text.
+      // A parameter that is used twice could be text in one of its places.
       if (plain === null || [...statement.matchAll(/:(\w+)/g)].filter(([, used]) => used === name).length > 1)
         continue
       yield dictionaryOf(entriesOf(parameters).map(([key, one]) => [key, key === name ? plain : one]))
@@ -303,7 +306,7 @@ function* plainTimes(statement: string, parameters: Data, refused: string): Gene
   }
 }
 
-/** How many placeholders each row of `INSERT … VALUES (?, ?), (?, ?)` has; null for any other statement. */
+/** Number of placeholders in each row of `INSERT … VALUES (?, ?), (?, ?)`; null for any other statement. */
 function rowWidth(statement: string): number | null {
   const values = [...statement.matchAll(/\bvalues\b/gi)].at(-1)
   const after = values === undefined ? '' : statement.slice(values.index + values[0].length)

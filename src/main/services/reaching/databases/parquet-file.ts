@@ -66,7 +66,7 @@ async function* rowsOf(file: AsyncBuffer, metadata: FileMetaData, name: string):
   }
 }
 
-/** Text keeps a byte-order mark, and JSON stays text until it is parsed with all digits of its numbers. */
+/** Text keeps its byte-order mark, and JSON stays text until it is parsed without rounding its numbers. */
 const asText = (bytes: Uint8Array) =>
   bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : bytes
 const PARSERS = {
@@ -201,7 +201,7 @@ export const parquetType = (kind: ColumnKind): string => {
   return converted === 'UTF8' ? 'STRING' : (logical?.type ?? type ?? '')
 }
 
-/** The value as a column of this kind holds it. */
+/** The value in the form in which a column of this kind holds it. */
 export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | Uint8Array {
   if (value === null || value === undefined) return null
   switch (kind) {
@@ -288,7 +288,7 @@ async function* groupsOf(records: AsyncIterable<Dictionary>): AsyncGenerator<rea
   if (rows.length > 0) yield rows
 }
 
-/** Holds one group of rows in memory. */
+/** Holds one group of rows in memory until it is flushed. */
 function writerInto(file: FileHandle): ByteWriter & { flush(): Promise<void> } {
   const writer = new ByteWriter()
   const flush = async () => {

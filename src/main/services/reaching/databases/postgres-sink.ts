@@ -56,7 +56,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: 'numeric',
 }
 
-/** What columns of these types can hold; for columns of other types, PostgreSQL converts the values. */
+/** The kinds of values that columns of these types can hold; for other types, PostgreSQL converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   boolean: ['boolean'],
   smallint: ['integer'],
@@ -261,7 +261,7 @@ async function commit(
     await client.query(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN IF NOT EXISTS fields text`)
   }
   await client.query('COMMIT')
-  // Held beyond the transaction, so that another write finds the records that this one set aside in its file.
+  // Held beyond the transaction, so that the next write finds the records that this write set aside in the file.
   await lock(client, place)
   await client.query('BEGIN')
   const last = await readStored(client, table)
@@ -522,7 +522,7 @@ async function insertAll(
 
 const STATES = ['new', 'changed', 'unchanged'] as const
 
-/** Returns SQL that counts what becomes of the records in `given`; null if the table can't be compared with them. */
+/** Returns SQL that counts the outcomes of the records in `given`; null if the table can't be compared with them. */
 async function countingOf(
   client: Client,
   quoted: string,
@@ -550,7 +550,7 @@ async function countingOf(
      count(*) FILTER (WHERE ${isFound} AND ${same}) AS unchanged`
   const join = key.map((name) => `t.${quoteName(name)} = g.${quoteName(name)}`).join(' AND ')
   const list = names.map(quoteName).join(', ')
-  // Some types can't be compared, and some users can write what they can't read.
+  // Some types can't be compared, and some users can write to tables that they can't read.
   const isPossible = await succeeds(
     client,
     `${counts} FROM (SELECT ${list} FROM ${quoted} LIMIT 0) g LEFT JOIN ${quoted} t ON ${join}`,
@@ -599,5 +599,5 @@ const COPY_CHARACTERS = 524_288
 /** PostgreSQL's limit. */
 const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
-/** Pages can take long to arrive. */
+/** Pages can take a long time to arrive. */
 const WHOLE_MS = 24 * 3_600_000

@@ -1,4 +1,4 @@
-/** PostgreSQL, on `pg`, which is loaded with the first call. */
+/** PostgreSQL, through `pg`, which is loaded with the first call. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
@@ -27,7 +27,7 @@ export async function runPostgres(server: DatabaseServer, call: ServerCall): Pro
   })
 }
 
-/** Connects, works within the time limit and disconnects; what isn't committed by then has no effect. */
+/** Connects, works within the time limit and disconnects; uncommitted changes then have no effect. */
 export async function usePostgres<T>(
   server: DatabaseServer,
   limits: TimeLimits,
@@ -162,7 +162,7 @@ interface Watched {
   readonly close: () => void
 }
 
-/** Whatever the library can't handle ends this connection. */
+/** Ends the connection if the library can't handle something. */
 function watchConnection(client: Client): Watched {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
@@ -191,7 +191,7 @@ function watchConnection(client: Client): Watched {
   return { lost, fail, close }
 }
 
-/** Without this, the server would continue with its statement until it has something to send. */
+/** Cancels a statement on the server, which would otherwise continue with it until it has something to send. */
 async function cancelOn(server: DatabaseServer, client: Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Record<'processID' | 'secretKey', number | null>
   if (processID === null || secretKey === null) return
@@ -308,7 +308,7 @@ const TAKES_JSON: ReadonlySet<number> = new Set([25, 114, 705, 1042, 1043, 3802]
 const toSentList = (list: readonly Data[]): unknown[] =>
   list.map((item) => (isList(item) ? toSentList(item) : toSent(item)))
 
-/** Lists and objects are sent as JSON, for columns of that type. */
+/** Sends lists and objects as JSON, for columns of that type. */
 export function toSent(value: Data): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
@@ -333,7 +333,7 @@ const PARSERS: Readonly<Record<number, Parse>> = {
   3802: (text) => parseJson(text, OWN_JSON_LIMITS),
 }
 
-/** The type of the items, by the type of the list. */
+/** The types of items, by the type of their list. */
 const LISTS: Readonly<Record<number, number>> = {
   1000: 16,
   1001: 17,
@@ -355,13 +355,13 @@ const LISTS: Readonly<Record<number, number>> = {
 
 const asText: Parse = (text) => text
 
-/** Every other type is read as PostgreSQL writes it. */
+/** Values of all other types are read as PostgreSQL writes them. */
 const TYPE_PARSER = (oid: number): Parse => {
   const of = LISTS[oid]
   return of === undefined ? (PARSERS[oid] ?? asText) : (text) => listOf(text, PARSERS[of] ?? asText)
 }
 
-/** `{1,NULL,"a \"b\"",{2}}`, as PostgreSQL writes lists, possibly after their bounds. */
+/** Parses `{1,NULL,"a \"b\"",{2}}`, as PostgreSQL writes lists, possibly after their bounds. */
 function listOf(text: string, parse: Parse): Data {
   const lists: Data[][] = [[]]
   for (const [token, quoted] of text
@@ -379,7 +379,7 @@ function listOf(text: string, parse: Parse): Data {
   return lists[0]?.[0] ?? []
 }
 
-/** First letters of what a server can send first: about the login, its protocol, an error or a notice. */
+/** First letters of the messages with which a server can begin: login, protocol, error or notice. */
 const FIRST_LETTERS: ReadonlySet<number> = new Set(Buffer.from('RvEN'))
 const NOT_POSTGRES = say("the server there isn't PostgreSQL; check the port")
 const notPostgres = () => Object.assign(new Error(String(NOT_POSTGRES)), { said: NOT_POSTGRES })

@@ -32,7 +32,7 @@ export interface RejectedFile {
   readonly name: string
 }
 
-/** What the SQLite process continues with. */
+/** The state from which the SQLite process continues. */
 export interface RejectedSoFar {
   readonly file: RejectedFile
   /** The ID of the write. */
@@ -94,13 +94,13 @@ export class RejectedRecords {
     if (this.#lines.length >= LINES_A_WRITE) this.#flush()
   }
 
-  /** Takes what was added by the process that continued with `soFar`. */
+  /** Takes over the records added by the process that continued with `soFar`. */
   take({ count, first }: Pick<RejectedSoFar, 'count' | 'first'>): void {
     this.#count = count
     this.#first = first
   }
 
-  /** What the step returns. Writes all rejected records to disk, so call it before the target changes. */
+  /** The result of the step. Writes all rejected records to disk, so call it before the target changes. */
   resultOf(written: number, cursor: Data): Data {
     if (written === 0 && this.#first !== null)
       throw new AppError(
@@ -138,8 +138,8 @@ export class RejectedRecords {
   }
 
   /**
-   * Settles what killed processes left; call it while nobody else can change the target. Parts of the target's last
-   * write are added to the file; the others belong to writes that never happened.
+   * Settles the parts that killed processes left; call it while nobody else can change the target. Parts of the
+   * target's last write are added to the file; the others belong to writes that never happened.
    */
   settle(lastId: string | null): void {
     const { file, part, id } = this.#given
@@ -192,7 +192,7 @@ export class RejectedRecords {
   }
 }
 
-/** Adds what the last write of a target left when its process was killed. */
+/** Adds the part that a target's last write left when its process was killed. */
 export function publishLeft(file: string, lastId: string | null, own?: string): void {
   if (lastId === null) return
   for (const { path, mark, isPublishing } of partsOf(file))
@@ -206,7 +206,7 @@ const rejectedSentence = (count: number, file: string, first: Said): Said =>
     first,
   })
 
-/** What is added to a target's name to name this file. */
+/** The suffix that makes this file's name from the target's. */
 export const REJECTED = '.rejected.jsonl'
 
 /** A table's name in a form that can be part of a file name. */
@@ -291,5 +291,5 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0
 const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_LINK
 const LINES_A_WRITE = 100
 const PIECE_BYTES = 262_144
-/** With more, something else is wrong with the records or the table. */
+/** If more records are rejected, something else is wrong with the records or the table. */
 const MOST_REJECTED = 10_000

@@ -38,7 +38,7 @@ export const MYSQL_FRAMING: Framing = {
   lengthIn: (header) => header.readUIntLE(0, 3),
 }
 
-/** Reads how long each message of a server will be, before a library collects it. */
+/** Reads the length of each message from a server before a library collects it. */
 export function createLengthCheck({ headerBytes, lengthIn }: Framing): (chunk: Buffer) => boolean {
   let left = 0
   let header = Buffer.alloc(0)

@@ -1,4 +1,7 @@
-/** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
+/**
+ * Finds the server that a connector auth names, with its login and TLS settings, and checks it like the target of other
+ * calls.
+ */
 import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -20,7 +23,7 @@ export interface DatabaseServer {
   readonly password: string
   /** Null means no TLS. */
   readonly tls: DatabaseTls | null
-  /** What else the URL asks for. */
+  /** The other parameters of the URL. */
   readonly wishes?: UrlWishes
 }
 
@@ -77,7 +80,7 @@ function readUrl(auth: OpenAuth) {
   )
 }
 
-/** What a server's error means for the user; anything without a code of the server or the system is a defect. */
+/** Turns a server's error into one for the user. An error without a code from the server or the system is a bug. */
 export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', detail, said } = error as Error & { code?: string; detail?: string; said?: Said }
@@ -127,6 +130,6 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
   })
 }
 
-/** What the libraries report without an error code. */
+/** Messages that the libraries report without an error code. */
 const NO_TLS = /does not support (?:SSL|secure) connection/
 const LATE = /^timeout expired$|due to connection timeout$/

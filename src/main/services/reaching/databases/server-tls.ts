@@ -1,6 +1,6 @@
 /**
- * How a connection to a database server is encrypted and checked: by `sslmode` in the URL and the certificates of the
- * auth.
+ * The encryption and checks of a connection to a database server: from `sslmode` in the URL and the auth's
+ * certificates.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'
@@ -40,7 +40,7 @@ export function tlsOf(
   if (mode === 'disable') return null
   const checksHost = mode === 'verify-full'
   return {
-    // Not allowed for an IP address.
+    // A server name isn't allowed for an IP address.
     ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
     // As in PostgreSQL's own programs, a given certificate authority is always checked.
     rejectUnauthorized: mode !== 'require' || certificates?.ca !== undefined,

@@ -1,4 +1,4 @@
-/** Runs the statements of `sql` steps on whatever database they name. */
+/** Runs the statements of `sql` steps on the databases that they name. */
 import type { SqlPort, SqlResult } from '../../../engine/flow/model/ports.ts'
 import { isCreating } from '../../../engine/sql/check-statement.ts'
 import { databaseKindOf, type DatabaseServer, findDatabaseServer, type ServerCall } from './server-address.ts'

@@ -180,7 +180,7 @@ function prepareTable(db: Database, { table, columns, fields }: NamedLoad): Prep
 /** Null if the column can stay as it is. */
 function widerType(type: string, kind: ColumnKind): Wider | null {
   if (isNumeric(type) && (kind === 'text' || kind === 'json' || kind === 'decimal')) return 'TEXT'
-  // As a float, an integer of 64 bits would be rounded.
+  // As a float, a 64-bit integer would be rounded.
   return /REAL|FLOA|DOUB/i.test(type) && (kind === 'big' || kind === 'exact') ? 'NUMERIC' : null
 }
 
@@ -189,7 +189,7 @@ function isNumeric(type: string): boolean {
   return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
 }
 
-/** Whether a new column can replace this one: the new one would lack its rules. */
+/** Whether a new column can replace this one. It can't if this one has rules, which the new one would lack. */
 function isPlain(db: Database, table: string, column: string): boolean {
   const [row] = db
     .prepare(
@@ -314,7 +314,7 @@ interface Inserted {
 }
 
 interface Referring {
-  /** Why the records of these lines are left out. */
+  /** The reasons why the records in these lines are left out. */
   readonly orphans: ReadonlyMap<number, Said>
   /** Filled with the lines, by the IDs of their rows. */
   readonly lines: Map<bigint, number>
@@ -335,7 +335,7 @@ function hasDeferredReferences(db: Database, table: string): boolean {
   return row !== undefined && /initially\s+deferred/i.test(row[0])
 }
 
-/** Those of the lines whose records refer to nothing; the lines are given by the IDs of their rows. */
+/** The lines whose records refer to nothing; `lines` has them by the IDs of their rows. */
 function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, Said][] {
   const rows = db
     .prepare(`PRAGMA foreign_key_check(${quoteName(table)})`)
@@ -424,7 +424,7 @@ function insertRecords(
 }
 
 /**
- * Counts what a merge does. SQLite itself reports an existing record while it has its row, because looking for the
+ * Counts the changes of a merge. SQLite itself reports an existing record while it has its row, because looking for the
  * record first would make the merge take half as long again.
  */
 function createMergeCounter(

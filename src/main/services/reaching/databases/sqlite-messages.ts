@@ -41,7 +41,7 @@ export type SqliteReply =
 export interface SqliteResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** As text, because it can be beyond the range of exact numbers. */
+  /** A string, because the ID can be beyond the range of exact numbers. */
   readonly lastId: string | null
 }
 
@@ -51,14 +51,14 @@ export const OWN_DATABASE = 'OWN_DATABASE'
 /** Refusal code if a row is too large for a step. */
 export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
 
-/** The table in which a target stores how far its records have been read. */
+/** The table in which a target stores the progress of reading its records. */
 export const SYNC_TABLE = 'millrace_sync'
 
 /** Writes staged records to a table. */
 export interface LoadRequest {
   readonly kind: 'load'
   readonly path: string
-  /** A file with a record of JSON per line. */
+  /** A file with one JSON record per line. */
   readonly staged: string
   /** The number of records that the file must have. */
   readonly count: number
@@ -73,9 +73,9 @@ export interface LoadRequest {
 }
 
 export interface Loaded {
-  /** What changed about the columns. */
+  /** The changes to the columns. */
   readonly changes: readonly Said[]
-  /** What the step returns, as JSON. */
+  /** The result of the step, as JSON. */
   readonly result: string
   readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
   /** Null if it isn't a merge, or if the records were already written. */

@@ -1,4 +1,4 @@
-/** Runs SQLite in a separate process, so that no query blocks Millrace, and any query can be ended. */
+/** Runs SQLite in a separate process, so that no query blocks Millrace, and every query can be ended. */
 import { SAID } from '../../../../shared/contract/base/message.ts'
 import Database from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -154,5 +154,5 @@ function openPort(): Port {
 
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 262_144
-/** How long a query waits for another program that writes to the file. */
+/** Time that a query waits for another program that writes to the file. */
 const BUSY_MS = 5_000

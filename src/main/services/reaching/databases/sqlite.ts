@@ -1,4 +1,4 @@
-/** SQLite files, through a process that runs them. */
+/** SQLite files, through a separate process that runs the queries. */
 import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -159,7 +159,7 @@ function toResult({ hasRows, changed, lastId }: SqliteResult): SqlResult {
   return { hasRows, changed, lastId: lastId === null || lastId === '0' ? null : integerOf(lastId) }
 }
 
-/** SQLite has one code for a file that doesn't exist and for one that can't be created. */
+/** SQLite has the same code for a file that doesn't exist and a file that can't be created. */
 async function whyNotOpened(path: string, name: string): Promise<AppError> {
   const problem = await access(dirname(path), constants.W_OK).then(
     () => null,

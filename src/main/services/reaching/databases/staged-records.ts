@@ -1,4 +1,4 @@
-/** Records that wait in a file next to their target until all of them are there. */
+/** Collects records in a file next to their target until all of them have arrived. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { constants, createReadStream } from 'node:fs'
@@ -104,7 +104,7 @@ export const tooManyColumns = (record: Dictionary, most: number): Said =>
 const inUse = new Set<string>()
 let writes = 0
 
-/** Deletes what killed processes left next to this target. */
+/** Deletes the files that killed processes left next to this target. */
 async function clearLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `${basename(target)}.`

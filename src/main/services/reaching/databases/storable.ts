@@ -1,5 +1,5 @@
 /**
- * What every target can hold, so that one rule holds for all: text without NUL, and without halves of surrogate pairs.
+ * One rule for the text that targets can store, whatever each of them allows: no NUL, and no halves of surrogate pairs.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import {

@@ -16,7 +16,7 @@ export async function withinTime<T>(
   work: Promise<T>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   interrupt: () => void,
-  /** The limit named in the message, if it began earlier. */
+  /** The limit named in the message, which differs from the time left if it began earlier. */
   limitMs = timeoutMs,
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -4,7 +4,7 @@ import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { findDatabaseServer, type ServerCall } from './server-address.ts'
 import { runOnServer } from './sql.ts'
 
-/** Signs in to a database server as a step does. Returns a sentence that names the server. */
+/** Signs in to a database server as a step does. Returns a sentence with the server's name. */
 export async function tryDatabase(
   auth: OpenAuth,
   limits: Pick<ServerCall, 'timeoutMs' | 'signal'>,

@@ -14,7 +14,7 @@ export interface UrlWishes {
 const CHANNEL_BINDINGS = ['disable', 'prefer', 'require'] as const
 const SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 
-/** The names of MySQL. */
+/** MySQL's names for the modes. */
 const MYSQL_MODES: Readonly<Record<string, SslMode>> = {
   DISABLED: 'disable',
   REQUIRED: 'require',

@@ -18,7 +18,7 @@ async function answer(request: DocumentRequest): Promise<DocumentReply> {
   } catch (error) {
     if (error instanceof HtmlError) return { refusal: { said: sentenceOf(error), field: error.field } }
     if (error instanceof AppError) return { refusal: { said: sentenceOf(error), field: null } }
-    // Markdown and feeds have no limit on nesting; the stack does.
+    // The nesting of Markdown and feeds is only limited by the stack.
     if (error instanceof RangeError) return { refusal: { said: say('is nested too deeply'), field: null } }
     throw error
   }

@@ -78,7 +78,7 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
 }
 
 const MOST_THREADS = 2
-/** Feeds get three times the time limit, because nobody waits for them and the user can't shorten them. */
+/** The time limit for feeds is three times as long, because nobody waits for them, and users can't shorten them. */
 const FEED_TIMES = 3
 /** A thread that has worked on more than this is ended, because of the memory it keeps. */
 const SMALL_CHARACTERS = 1_000_000

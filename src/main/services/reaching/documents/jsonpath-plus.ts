@@ -1,4 +1,4 @@
-/** Lets jsonpath-plus evaluate the paths that only it can read, on a thread with limits on time and memory. */
+/** Evaluates the paths that only jsonpath-plus can read, on a thread with limits on time and memory. */
 import { Worker } from 'node:worker_threads'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import { JsonPathError, type PlusMatch, setPlusEvaluator } from '@millrace/jinja/jsonpath'

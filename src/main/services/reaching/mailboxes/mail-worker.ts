@@ -25,7 +25,7 @@ async function parse(source: Uint8Array): Promise<MailReply> {
 
 const shortLine = (text: string) => text.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 200)
 
-/** Limits lines, and those that can begin a part, because they cost far more than their bytes. */
+/** Limits the number of lines, and of lines that can begin a part, because they cost far more than their bytes. */
 function countProblem(source: Uint8Array): Said | null {
   let lines = 0
   let parts = 0

@@ -17,7 +17,7 @@ export interface OpenMailbox {
   readonly box: MailboxObject
 }
 
-/** Signs in and opens the inbox, as every use does. Returns a sentence that names the server. */
+/** Signs in and opens the inbox, as every use does. Returns a sentence with the server's name. */
 export async function tryMailbox(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const { opened, server, close } = await openMailbox({ auth, mailbox: 'INBOX', readOnly: true }, signal)
   close()
@@ -49,7 +49,7 @@ export interface Connection {
   readonly opened: OpenMailbox
   readonly server: MailServer
   readonly close: () => void
-  /** What an error of the connection means for the user. */
+  /** Turns a connection error into one for the user. */
   readonly refusalOf: (error: unknown) => unknown
 }
 

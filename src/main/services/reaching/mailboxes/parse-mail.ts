@@ -14,7 +14,7 @@ export type ParsedMail = Pick<Email, Fields> & { readonly text: string; readonly
 export interface MailReply {
   /** Null if it can't be read. */
   readonly email: ParsedMail | null
-  /** The reason from the server. */
+  /** The reason why it can't be read. */
   readonly problem: Said | null
 }
 

@@ -1,5 +1,6 @@
 /**
- * Reads emails as data. The sender chooses all of it, so everything is limited and no text becomes a path or a line.
+ * Reads emails as data. The sender chooses all of it, so everything is limited, and no text can become a path or add a
+ * line.
  */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimBoth } from '../../../../shared/trim.ts'
@@ -63,7 +64,7 @@ interface Read extends Pick<ReadMail, 'unreadable'> {
   readonly problem: string | null
 }
 
-/** An email that can't be read has its first headers, and the whole email as a file. */
+/** For an email that can't be read, returns its first headers, and the whole email as a file. */
 async function read(source: Uint8Array): Promise<Read> {
   const { email, problem } = await parseMail(source)
   if (problem === null) return { email, problem, unreadable: null }
@@ -105,7 +106,7 @@ function mailboxesOf(list: readonly Address[]): { name: string; address: string 
     .filter(({ address }) => address !== '')
 }
 
-/** The first of each name; names are in lower case. */
+/** The first header of each name; names are in lower case. */
 function headersOf(email: ParsedMail | null): ReadonlyMap<string, string> {
   const headers = new Map<string, string>()
   for (const { key, value } of email?.headers ?? []) {
@@ -121,7 +122,7 @@ function line(text: string | null | undefined): string {
   return (text ?? '').replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim()
 }
 
-/** Returns only a name, which every system takes as a file: `../../x` and `C:\x` become `x`. */
+/** Returns only a file name that is valid on every system: `../../x` and `C:\x` become `x`. */
 function safeName(given: string | null, at: number): string {
   const base = line(given).split(/[/\\]/).at(-1) ?? ''
   const name = trimBoth(base.replace(/[<>:"|?*]/g, '_'), '. ')

@@ -17,7 +17,7 @@ export interface ListeningState {
   readonly connected: boolean
   /** When the server last responded. */
   readonly aliveAt: number | null
-  /** Why it isn't connected. */
+  /** The reason why it isn't connected. */
   readonly error: unknown
 }
 
@@ -43,7 +43,7 @@ export function watchMailbox(options: MailboxWatchOptions) {
     // Emails can have arrived while it wasn't connected.
     onSign()
     while (!signal.aborted && client.usable) {
-      // Ends the wait and checks that the server is still there, because a connection can be lost without a sign.
+      // Ends the wait and checks that the server is still there, because a connection can be lost without notice.
       const timer = setTimeout(() => void client.noop().catch(() => client.close()), ASK_EVERY_MS)
       const ended: unknown = await client.idle().finally(() => clearTimeout(timer))
       if (ended === false || !client.usable) break
@@ -64,7 +64,7 @@ export function watchMailbox(options: MailboxWatchOptions) {
           error = connection.refusalOf(cause)
         } finally {
           connection.close()
-          // A server that ends every connection at once isn't tried more often than one that can't be reached.
+          // A server that ends every connection at once isn't called more often than one that can't be reached.
           if (now() - since >= STABLE_MS) failures = 0
         }
       } catch (cause) {
@@ -89,7 +89,7 @@ const pauseAfter = (failures: number) => Math.min(FIRST_PAUSE_MS * 2 ** failures
 
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 15 * 60_000
-/** Servers and routers end connections that were silent for longer. */
+/** Servers and routers end connections that are silent for longer. */
 const ASK_EVERY_MS = 4 * 60_000
 const SHORTEST_MS = 1_000
 const STABLE_MS = 60_000

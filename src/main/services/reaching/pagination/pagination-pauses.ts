@@ -1,4 +1,4 @@
-/** Pausable pagination tests: each has an id, and waits between two requests until it can continue. */
+/** Pauses pagination tests: each has an id, and can wait between two requests until it is resumed. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
@@ -7,7 +7,7 @@ export type PaginationPauses = ReturnType<typeof createPaginationPauses>
 
 export interface Pause {
   readonly id: string
-  /** Counts a page that was read; true if the next one has to wait. */
+  /** Counts a page that was read; returns true if the next page has to wait. */
   readonly countPage: () => boolean
   /** Resolves once the test can continue, or its caller has left. */
   readonly over: (signal: AbortSignal) => Promise<void>
@@ -16,7 +16,7 @@ export interface Pause {
 
 interface Held {
   readonly userId: string
-  /** How many more pages can be read. */
+  /** Number of pages that can still be read. */
   left: number
   release: () => void
 }

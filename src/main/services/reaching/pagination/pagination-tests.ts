@@ -66,12 +66,12 @@ export interface PaginationTestsOptions {
   readonly settings: () => Settings
 }
 
-/** What to call, and optionally with which configuration. */
+/** The call, and optionally the configuration to test. */
 type CallBody =
   | PaginationTestBody
   | (NonNullable<SuggestBody['probe']> & { readonly pagination_config?: undefined })
 
-/** Everything that differs between a typed request and an action. */
+/** The properties that differ between a typed request and an action. */
 interface Subject {
   readonly action: ApiRequest
   readonly supportsPagination: boolean
@@ -136,7 +136,7 @@ function suggestFrom({ request, response }: SuggestBody): Suggestions {
   })
 }
 
-/** A single try without waiting, because the question is only whether it works. */
+/** Tries only once and without waiting, to find out whether it works. */
 function readTwoPages(
   subject: Subject,
   { response }: SuggestBody,
@@ -206,7 +206,10 @@ function pageOptions(
   }
 }
 
-/** Probable mistakes in a valid configuration. The page size is checked during the run, against what is really sent. */
+/**
+ * Probable mistakes in a valid configuration. The page size is checked during the run, in the requests that are really
+ * sent.
+ */
 function* configWarnings({ config, supportsPagination, variables }: Subject): Generator<ReportedEvent> {
   if (config === null || !supportsPagination) return
   const { problems } = checkPaginationConfig(config, Object.keys(variables))
@@ -218,7 +221,7 @@ function* configWarnings({ config, supportsPagination, variables }: Subject): Ge
   }
 }
 
-/** Redacts records, because an API can repeat in them what it was sent. */
+/** Redacts records, because an API can repeat sent data in them. */
 function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent {
   if (event.type === 'records')
     return { ...event, records: event.records.map((record) => redactor.redactData(record)) }

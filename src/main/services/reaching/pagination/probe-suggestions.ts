@@ -15,7 +15,7 @@ import type { OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
 
-/** Warnings which mean that a page had nothing new. */
+/** Warnings that mean that a page had nothing new. */
 const REPEATED: ReadonlySet<string> = new Set(['repeated_page', 'first_page_again'])
 
 /** Reads two pages with a configuration; the first of them needs no request. */
@@ -38,7 +38,7 @@ export async function probeSuggestions(found: Suggestions, read: ReadTwoPages): 
 
 async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Promise<PaginationSuggestion> {
   const { secondPage, lastBody } = await secondPageOf(read(suggestion.config))
-  // The cursor was on the first page, and the last page shows that the API ends a list without it.
+  // The cursor was on the first page, and the last page shows that a list ends when the API leaves it out.
   const isLeftOut =
     secondPage === 'new_records' && lastBody !== null && lacksCursor(suggestion.config, lastBody)
   const checked: PaginationSuggestion = {
@@ -53,7 +53,7 @@ async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Prom
     : numbered(checked, fromZero, (await secondPageOf(read(fromZero.config))).secondPage)
 }
 
-/** An API whose first page is 0 also returns new records for page 2, so page 1 decides. */
+/** An API whose first page is 0 returns new records for page 2 as well, so page 1 decides. */
 function numbered(
   fromOne: PaginationSuggestion,
   fromZero: PaginationSuggestion,
@@ -132,7 +132,7 @@ function isRepeated(first: readonly Data[], second: readonly Data[]): boolean {
   if (second.length > first.length) return false
   const without = (record: Data) => writeJson(withoutTimes(record))
   const known = new Set(first.map(without))
-  // Records that differ only by a time are a series, in which the time identifies them.
+  // Records that differ only by a time are a time series, in which the time identifies them.
   if (known.size < first.length) return false
   return second.every((record) => known.has(without(record)))
 }

@@ -1,4 +1,4 @@
-/** Connectors from plug-ins, which are built in as long as the plug-in is installed. */
+/** Connectors of plug-ins, which count as built-in while the plug-in is installed. */
 import { hash } from 'node:crypto'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
@@ -76,7 +76,7 @@ type ConnectorStore = Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
 
 /**
  * Writes the connectors of a plug-in, in a transaction, and returns the ids of all that may have changed. Deletes those
- * it brought earlier and no longer has, except connectors with auths: these stay as the user's own, without actions.
+ * that it had earlier but no longer has, except connectors with auths: these stay as the user's own, without actions.
  * Their steps fail, and they can be deleted after the auths.
  */
 export function putPluginConnectors(

@@ -6,7 +6,7 @@ import {
 } from '../../../../shared/contract/plugins/manifest.ts'
 import type { InstalledPlugin } from '../../../engine/flow/model/ports.ts'
 
-/** One document per plug-in, by name: what it adds and how to use it in a flow. */
+/** One document per plug-in, by name, about what it adds and how to use that in a flow. */
 export function pluginDocs(plugins: readonly InstalledPlugin[]): ReadonlyMap<string, string> {
   return new Map(
     plugins.flatMap(({ manifest }) =>

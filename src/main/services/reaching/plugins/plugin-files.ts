@@ -1,6 +1,5 @@
 /**
- * Reads the files of a plug-in into memory, so that what is hashed is what runs, whatever happens to the folder
- * afterwards.
+ * Reads a plug-in's files into memory, so that exactly the hashed files run, whatever happens to the folder afterwards.
  */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
@@ -86,7 +85,10 @@ function unzipped(content: Buffer): Buffer {
   }
 }
 
-/** Files of the format ustar, which every tar writes for short names. Anything but files and folders is refused. */
+/**
+ * The files of an archive in ustar format, which every tar uses for short names. Refuses anything but files and
+ * folders.
+ */
 function entriesOfTar(tar: Buffer): { readonly path: string; readonly content: Buffer }[] {
   const entries: { path: string; content: Buffer }[] = []
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {
@@ -123,7 +125,7 @@ class CollectedFiles {
   readonly #files = new Map<string, Buffer>()
   #bytes = 0
 
-  /** @throws AppError if this file can't be one of a plug-in's */
+  /** @throws AppError if a plug-in can't have this file */
   admit(path: string, size: number): void {
     const parts = path.split('/')
     const problem = parts

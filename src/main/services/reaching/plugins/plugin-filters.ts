@@ -44,7 +44,7 @@ export function startPluginFilters({ plugins, events }: PluginFiltersOptions): {
   })
 
   /**
-   * All plug-ins that can have a filter of this name; the name is ambiguous, because both parts of it can contain a
+   * All plug-ins that can have a filter with this name. The name is ambiguous, because both of its parts can contain a
    * `_`.
    */
   function* ownersOf(name: string) {

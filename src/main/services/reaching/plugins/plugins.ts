@@ -1,4 +1,4 @@
-/** Plug-ins in the data folder: read, shown, confirmed, removed. */
+/** Reads, shows, confirms and removes the plug-ins in the data folder. */
 import { englishOf, SAID, type Said, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -129,7 +129,9 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     return readPluginArchive(readFileSync(path))
   }
 
-  /** Adds, changes or removes the connectors of the plug-in. Auths whose secrets would go elsewhere wait. */
+  /**
+   * Adds, changes or removes the connectors of the plug-in. Auths whose secrets would then go elsewhere have to wait.
+   */
   async function write(
     caller: Caller,
     name: string,
@@ -166,7 +168,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
         const names = new Set([...folders.names(), ...confirmations.keys()])
         for (const name of names) {
           reload(name)
-          // Each plug-in can have some megabytes to read.
+          // Each plug-in can have several megabytes to read.
           await nextTurn()
         }
         for (const name of loaded.keys()) if (!names.has(name)) loaded.delete(name)

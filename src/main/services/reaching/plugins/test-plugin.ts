@@ -16,7 +16,7 @@ const testCase = z
     step: z.string().optional(),
     trigger: z.string().optional(),
     filter: z.string().optional(),
-    /** What a filter is applied to. */
+    /** The value that a filter is applied to. */
     value: json.default(null),
     arguments: jsonObject.default({}),
     input: jsonObject.default({}),
@@ -36,7 +36,7 @@ const testCase = z
     files: z.record(z.string(), z.string()).default({}),
     key_values: jsonObject.default({}),
     expect: json.optional(),
-    /** Part of the message. */
+    /** Part of the expected error message. */
     expect_error: z.string().optional(),
   })
   .refine(
@@ -102,7 +102,7 @@ async function runCase(
   return problemOf(one, outcome)
 }
 
-/** The function that a case calls, with its argument; a sentence if the function isn't in the manifest. */
+/** The function that a case calls, with its argument; an error message if the function isn't in the manifest. */
 function calledIn(
   one: TestCase,
   manifest: PluginManifest,
@@ -141,7 +141,7 @@ function problemOf(one: TestCase, outcome: ScriptResult['outcome']): string | nu
   return `failed: ${said}${message}`
 }
 
-/** Replaces the abilities of a plug-in with replies from the case. */
+/** Replaces the abilities of a plug-in with the case's replies. */
 function createStandIn(one: TestCase): (ability: string, argument: string) => Promise<string> {
   const replies = [...one.replies]
   const texts = new Map(Object.entries(one.files))

@@ -8,8 +8,8 @@ export interface GivenArgument {
 }
 
 /**
- * The arguments of the program: its fixed ones, with those of the step in place of each `{}` and at the end. A value
- * from the step never becomes an option.
+ * The program's arguments: the fixed ones, with those of the step in place of each `{}` and at the end. A value from
+ * the step never becomes an option.
  *
  * @returns a sentence without its subject if an argument can't be placed
  */
@@ -61,7 +61,7 @@ export function placeArguments(
     }
   }
   const left = given.map(({ text }) => text)
-  // A function, because a string could contain patterns such as $&.
+  // The replacement is a function, because a string could contain patterns such as $&.
   const begun = fixed.map((one) => (one.includes(PLACE) ? one.replace(PLACE, () => left.shift() ?? '') : one))
   return [...begun, ...left]
 }

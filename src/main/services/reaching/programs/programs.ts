@@ -65,7 +65,7 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
   }
 }
 
-/** A question to one of several programs: the first that the settings allow for secrets gets it. */
+/** A question to one of several programs: the first one that the settings allow for secrets gets it. */
 export interface ProgramQuestion {
   readonly name: string
   readonly arguments: readonly string[]
@@ -139,7 +139,7 @@ function codeOf({ name }: Program, { code, endedBy }: ProcessEnd): number {
   )
 }
 
-/** Only the named variables: those of Millrace's own environment, and those of the step. */
+/** Contains only the named variables: some of Millrace's own environment, and those of the step. */
 function environmentOf(
   program: Program,
   { environment: given, key }: Pick<ProgramCall, 'environment' | 'key'>,

@@ -49,7 +49,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
         'forbidden',
         say('"{{path}}" is in {{closed}}; Millrace doesn\'t read secrets from there', { path, closed }),
       )
-    // Opening a pipe would otherwise wait until something writes to it.
+    // Without `O_NONBLOCK`, opening a pipe would wait until something writes to it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const file = await open(real, flags).catch((error: unknown) => {
       throw unreadable(path, error)
@@ -111,7 +111,7 @@ async function requirePrivate(file: FileHandle, path: string): Promise<void> {
   if (problem !== null) throw refusal('forbidden', problem)
 }
 
-/** Ignores the stated size, because for some files it is 0, or changes. */
+/** Ignores the file's stated size, because it is 0 for some files, and can change. */
 async function readAtMost(file: FileHandle, most: number, path: string): Promise<Buffer> {
   const bytes = Buffer.alloc(most + 1)
   let length = 0
@@ -149,7 +149,7 @@ const VAULTS: { readonly [K in Exclude<ReferenceKind, 'env' | 'file'>]: Vault } 
   },
   pass: {
     questions: (place) => [{ name: 'pass', arguments: ['show', place] }],
-    // The password is the first line; others follow it.
+    // The password is the first line; other lines can follow.
     read: (stdout) => stdout.split(/\r?\n/, 1)[0] ?? '',
   },
   keychain: {
@@ -164,7 +164,7 @@ const VAULTS: { readonly [K in Exclude<ReferenceKind, 'env' | 'file'>]: Vault } 
   },
 }
 
-/** `item/field`; without a field, the password. */
+/** Splits `item/field`; the field defaults to the password. */
 function itemOf(place: string): readonly [item: string, field: string] {
   const [item = '', field = 'password'] = place.split('/')
   return [item, field]
@@ -181,7 +181,7 @@ function ownField(stdout: string, name: string): string | null {
   }
 }
 
-/** @throws AppError, because bytes that aren't text would be sent as something else */
+/** @throws AppError if the bytes aren't text, because they would be sent changed */
 function textOf(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -29,7 +29,7 @@ interface Output {
   readonly isCut: boolean
 }
 
-/** @throws the error of the system if it can't be started, or the reason of the signal */
+/** @throws the system's error if the program can't be started, or the signal's reason */
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   const { signal, timeoutMs, graceMs, mostBytes } = call
   signal.throwIfAborted()
@@ -43,7 +43,7 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   await once(child, 'spawn')
-  // Errors of the process or its streams can be ignored from now on, because its end says enough.
+  // Errors of the process or its streams can be ignored from now on, because how it ends is enough.
   for (const one of [child, ...child.stdio]) one?.on('error', () => undefined)
   const group = child.pid ?? 0
   const watch = watchOver(group)
@@ -81,7 +81,7 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
 }
 
 const IS_POSIX = process.platform !== 'win32'
-/** Time to read what was written before the program ended, if something outside its group keeps the output open. */
+/** Time to read the output from before the program ended, if something outside its group keeps the output open. */
 const LEFT_MS = 1_000
 
 /**

@@ -33,7 +33,7 @@ const PROTOCOLS = {
   },
 } as const
 
-/** The server in the URL of an auth. Its own fields override the login in the URL. */
+/** The server in an auth's URL. The auth's own fields override the login in the URL. */
 export async function findMailServer(auth: OpenAuth, protocol: keyof typeof PROTOCOLS): Promise<MailServer> {
   const { port, securePort, invalid } = PROTOCOLS[protocol]
   const endpoint = parseApiEndpoint(auth.api_endpoint)

@@ -30,7 +30,7 @@ export const sendMail: SendMail = (mail, signal) =>
     return { messageId }
   })
 
-/** Signs in as for an email but sends none. Returns a sentence that names the server. */
+/** Signs in as for an email, but sends none. Returns a sentence with the server's name. */
 export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const work = async (transport: Transporter, { name, port, user }: MailServer) => {
     await transport.verify()
@@ -52,7 +52,7 @@ async function withTransport<T>(
   const { user, pass } = server
   const { createTransport } = await import('nodemailer')
   const socket = containSocket(connect({ host: server.address, port: server.port }))
-  // Otherwise, the transport would finish what it has started.
+  // Without this, the transport would finish sending.
   const abort = () => socket.destroy()
   const transport = createTransport({
     connection: socket,

@@ -20,23 +20,23 @@ export interface Outgoing {
   readonly random: Random
   readonly sleep: Sleep
   readonly sendRequest: SendRequest
-  /** A connection for protocols other than HTTP, under the same rules. */
+  /** Opens a connection for protocols other than HTTP, under the same rules. */
   readonly openSocket: (
     host: string,
     port: number,
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
-  /** Programs on this computer, such as the one that webhooks are forwarded to. */
+  /** Sends requests to programs on this computer, such as the one that webhooks are forwarded to. */
   readonly localPrograms: ProgramSender
   /** Lets other work of the process continue for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
   /**
-   * How often an API can be called, shared by all calls to its host with the same credentials.
+   * The rate budget of an API, shared by all calls to its host with the same credentials.
    *
-   * @param limit what its connector allows, if the call is one of a connector
+   * @param limit the limit of its connector, if it is a connector's call
    */
   readonly budgetFor: (key: string, limit?: RatePolicy | null) => RateBudget
-  /** What is known about the limits of the APIs that were called with these credentials since the program started. */
+  /** The known limits of the APIs that were called with these credentials since the program started. */
   readonly limitsOf: (authId: string) => readonly (RateReading & { readonly origin: string })[]
   /** Closes all connections; calls in progress fail. */
   close(): Promise<void>

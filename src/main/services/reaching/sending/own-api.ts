@@ -28,7 +28,7 @@ export function withOwnApi<T extends Senders>(oauth: T, connectors: Pick<Store['
   }
 }
 
-/** Only matches if it is the whole base URL, because one that also contains other values could point anywhere. */
+/** Only matches the whole base URL, because a URL that also contains other values could point anywhere. */
 const OWN_ADDRESS = /^\s*\{\{\s*millrace_url\s*\}\}\/?\s*$/
 
 /** Names the calling run, whose ID is the beginning of the idempotency key of steps that change something. */

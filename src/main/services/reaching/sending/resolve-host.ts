@@ -11,7 +11,7 @@ export interface FoundHost {
 }
 
 /**
- * Returns the IP address that was checked, which is the one to use, so that a DNS change a moment later has no effect.
+ * Returns the IP address that was checked. Connect to this address, so that a DNS change a moment later has no effect.
  */
 export async function resolveHost(name: string, kind: 'mail' | 'database'): Promise<FoundHost> {
   const host =

@@ -2,16 +2,16 @@ import { englishOf, say, type Said } from '../../../../shared/contract/base/mess
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 interface UnusableServer {
-  /** Such as `the mail server mail.example.com`. */
+  /** The server in words, such as `the mail server mail.example.com`. */
   readonly server: Said
   readonly port: number
-  /** The error in the words of the server or the library, for reasons that have no sentence here. */
+  /** The error message of the server or the library, for reasons that have no message here. */
   readonly said: Said
-  /** What to do about a certificate that isn't trusted. */
+  /** Advice about a certificate that isn't trusted. */
   readonly aboutCertificates: Said
 }
 
-/** Why a server that isn't reached by HTTP can't be used, and what to do about it. */
+/** The reason why a server that isn't reached by HTTP can't be used, with advice. */
 export function serverUnusable(
   error: Error,
   { server, port, said, aboutCertificates }: UnusableServer,

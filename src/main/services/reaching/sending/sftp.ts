@@ -1,4 +1,4 @@
-/** SFTP for flows and for testing an auth: connects the engine's part with files and the known server keys. */
+/** SFTP for flows and for tests of auths: gives the engine's client access to files and to the known server keys. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -41,7 +41,7 @@ export interface SftpOptions {
   readonly limits?: Partial<SftpLimits>
 }
 
-/** Where an auth stores the fingerprint of the key its server first presented. */
+/** The field in which an auth stores the fingerprint of the key that its server first presented. */
 const HOST_KEY = 'host_key'
 
 export function createSftpService(options: SftpOptions) {
@@ -98,7 +98,7 @@ export function createSftpService(options: SftpOptions) {
           attempt: 1,
           startedAt,
           durationMs: clock.monotonic() - before,
-          // The protocol's own success status.
+          // SFTP's own status for success.
           response: error === null ? { status: 0, headers: [], body: new Uint8Array(), wireBytes: 0 } : null,
           error,
         })

@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly method: string
   /** Path and query for the request line. */
   readonly target: string
-  /** Names and values in turn, including the headers that frame the body. */
+  /** Alternating names and values, including the headers that frame the body. */
   readonly headers: readonly string[]
   readonly body: Uint8Array | Readable
   /** Milliseconds until the response must have begun. */
@@ -22,7 +22,7 @@ export interface ProgramCall {
 
 export interface ProgramAnswer {
   readonly status: number
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body: Readable
 }
@@ -46,9 +46,9 @@ export class ProgramError extends Error {
 
 export type ProgramSender = ReturnType<typeof createProgramSender>
 
-/** Limit per program, so that requests don't pile up if it doesn't respond. */
+/** Limit per program, so that requests don't pile up if the program doesn't respond. */
 const MOST_AT_ONCE = 100
-/** A response that pauses for longer is given up. */
+/** A response that pauses for longer is abandoned. */
 const IDLE_MS = 30_000
 
 /**
@@ -75,7 +75,7 @@ export function createProgramSender(
       )
   }
 
-  /** Call what it returns once the response has ended. */
+  /** Returns a function to call once the response has ended. */
   function takePlace(url: URL): () => void {
     const place = placeOf(url)
     underWay.set(place, (underWay.get(place) ?? 0) + 1)

@@ -93,7 +93,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     },
     async admitDatabase(path) {
       const real = await admit(path)
-      // SQLite opens these next to the file, and would follow links.
+      // SQLite opens these files next to the database, and would follow links.
       for (const part of databaseFiles(real)) {
         const found = await lstat(part).catch(() => null)
         if (found !== null && !found.isFile()) throw refused(path, linkError(part))
@@ -245,7 +245,7 @@ const REASONS: Readonly<
 
 function refused(path: string, error: unknown): unknown {
   const { code: name = '', syscall } = error as NodeJS.ErrnoException
-  // Whatever the system rejects is the user's error, not a bug.
+  // If the system rejects the path, that is the user's error, not a bug.
   if (syscall === undefined) return error
   const [code, reason] = REASONS[name] ?? [
     'unavailable',

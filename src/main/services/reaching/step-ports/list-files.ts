@@ -7,7 +7,7 @@ import type { FolderFile, ListOptions } from '../../../engine/flow/model/ports.t
 /**
  * The files of a folder whose names match, without links and the incomplete files of browsers and editors.
  *
- * @param shown the folder in messages
+ * @param shown the folder's name in messages
  */
 export async function listFiles(
   folder: string,

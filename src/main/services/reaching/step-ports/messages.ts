@@ -21,7 +21,7 @@ export const SCRIPT_LIMITS: ScriptRequest['limits'] = {
   logLines: 200,
 }
 
-/** What the code of a plug-in asks the program to do while it runs. */
+/** A request that a plug-in's code makes to the program while it runs. */
 export interface AbilityCall {
   readonly id: number
   readonly ability: string
@@ -32,7 +32,7 @@ export interface AbilityCall {
 export interface AbilityReply {
   readonly id: number
   readonly isDone: boolean
-  /** The result as JSON, or why it failed. */
+  /** The result as JSON, or the reason why it failed. */
   readonly text: string
 }
 

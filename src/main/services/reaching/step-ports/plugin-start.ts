@@ -1,7 +1,7 @@
 /**
- * The source of a function of `ask`, `read` and `toJson`. It returns what the thread needs to run a plug-in: `call`, which
- * calls one of its functions with its argument and its abilities, `resolve` and `reject`, which continue it with the
- * program's reply, and how many replies it is `waiting` for.
+ * The source of a function that takes `ask`, `read` and `toJson`. It returns what the thread needs to run a plug-in:
+ * `call`, which calls one of its functions with its argument and its abilities, `resolve` and `reject`, which continue
+ * it with the program's reply, and how many replies it is `waiting` for.
  */
 export const PLUGIN_START = `(function (ask, read, toJson) {
   const open = new Map()

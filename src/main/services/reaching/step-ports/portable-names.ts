@@ -1,5 +1,5 @@
 /**
- * Names of files that every system reads the same way. Flows move between computers, so a file name on one computer
+ * File names that every system interprets in the same way. Flows move between computers, so a file name on one computer
  * must not mean a device, another file or part of a file on the next.
  */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
@@ -21,12 +21,12 @@ export function nameProblem(name: string): Said | null {
 // oxlint-disable-next-line no-control-regex -- exactly those are meant
 const FORBIDDEN = /[<>:"|?*\\\u0000-\u001f]/
 
-/** Devices on Windows, whatever follows the dot. */
+/** Device names on Windows, whatever follows the dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i
 
 /**
- * The name among these that Windows or macOS takes for the same file, unless the name itself is among them. Some disks
- * of macOS list a name in a different Unicode normal form than it was written in.
+ * The name among these that Windows or macOS treats as the same file, unless the name itself is among them. On macOS,
+ * some disks list names in a different Unicode normal form than they were written in.
  */
 export function twinOf(
   name: string,

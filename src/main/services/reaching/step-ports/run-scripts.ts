@@ -58,7 +58,7 @@ function startThread(place?: WaitedPlace): Worker {
   })
 }
 
-/** Runs filters of plug-ins, for which a template waits. */
+/** Runs filters of plug-ins while a template waits for them. */
 export interface FilterThread {
   /**
    * @param argument the value and its arguments, as JSON

@@ -4,7 +4,7 @@
  * string that starts with a marker; the marker is random, so no string of an API can be mistaken for one.
  */
 
-/** Replaces the integers in JSON that a number can't hold with strings of the marker and their digits. */
+/** Replaces the integers in JSON that a number can't hold with strings that contain the marker and the digits. */
 export function markLongIntegers(text: string, mark: string): string {
   if (!/\d{16}/.test(text)) return text
   const pieces: string[] = []
@@ -33,9 +33,9 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The source of a function of the marker, `markLongIntegers` and the 16 bytes of a seed. It installs these functions in
- * the global `JSON`, gives `Math.random` its own numbers, and returns `{ read, toJson, shown }` for the program's use,
- * which scripts can't replace. `read` takes JSON that is already marked.
+ * The source of a function that takes the marker, `markLongIntegers` and the 16 bytes of a seed. It installs these
+ * functions in the global `JSON`, gives `Math.random` its own numbers, and returns `{ read, toJson, shown }` for the
+ * program's use, which scripts can't replace. `read` takes JSON that is already marked.
  */
 export const SCRIPT_START = `(function (mark, markLongIntegers, seed) {
   const { parse: nativeParse, stringify: nativeStringify } = JSON

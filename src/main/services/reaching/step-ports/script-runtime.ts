@@ -30,7 +30,7 @@ function readModule(url: string): string {
 const resolveModule = (base: string, name: string): string =>
   name.startsWith('.') ? new URL(name, base).href : import.meta.resolve(name)
 
-/** What scripts can use: classes of the host with their methods. */
+/** The host's classes that scripts can use, with their methods. */
 const CLASSES: Readonly<Record<string, readonly [new (...args: never[]) => object, ...methods: string[]]>> = {
   Collator: [Intl.Collator, 'compare', 'resolvedOptions'],
   Date: [Date, 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'],

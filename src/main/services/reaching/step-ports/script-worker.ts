@@ -1,4 +1,4 @@
-/** Runs scripts in QuickJS, compiled to WebAssembly, from which they can't reach anything in this process. */
+/** Runs scripts in QuickJS, compiled to WebAssembly, so that they can't reach anything else in this process. */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -53,8 +53,8 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
     maximum: (OWN_BYTES + memoryBytes) / PAGE_BYTES,
   })
   const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
-  // On a crash emscripten also writes its own technical message to stderr; the step's error is the one for the user.
-  // The types include few of emscripten's options.
+  // On a crash, emscripten also writes a technical message to stderr, but users only need the step's error. The types
+  // lack most of emscripten's options.
   const emscriptenModule = { printErr: () => undefined } as never
   return newQuickJSWASMModuleFromVariant(
     // The library uses the browser's memory type, which is the same at run time.
@@ -132,8 +132,8 @@ async function answer(request: ScriptRequest): Promise<ScriptReply> {
 
 /**
  * Each script starts with a copy of the same memory, in which nothing has run yet. Copying it takes a tenth of the time
- * of creating a context and evaluating Luxon, and no script can leave anything behind. The handles made here belong to
- * the copy, and those of a script end with its memory, so none is disposed.
+ * that creating a context and evaluating Luxon would take, and no script can leave anything behind. The handles made
+ * here belong to the copy, and those of a script end with its memory, so none is disposed.
  */
 async function createSandbox(limits: ScriptRequest['limits']): Promise<Sandbox> {
   const module = await load(limits.memoryBytes)
@@ -223,7 +223,7 @@ async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptRe
   }
 }
 
-/** What the source returns, as JSON. */
+/** Evaluates the source, and returns its result as JSON. */
 async function evaluate(
   own: Sandbox,
   { source, input, plugin, pinned }: ScriptRequest,
@@ -303,7 +303,7 @@ type Dumped = { name?: string; message?: string; stack?: string } | string | num
 
 class ScriptError extends Error {
   readonly dumped: Dumped
-  /** Why it failed if nothing was thrown. */
+  /** The reason why it failed, if nothing was thrown. */
   readonly said: Said | null
 
   constructor(dumped: Dumped, said: Said | null = null) {
@@ -402,7 +402,7 @@ function ownTimeMs(): number {
 /** A thread with more memory than this isn't reused for the next script. */
 const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
-/** Longer than what is shown, because secrets are redacted before a line is cut. */
+/** Longer than a line as shown, because secrets are redacted before the line is cut. */
 const LONGEST_LINE = 10_000
 
 if (place !== undefined) {

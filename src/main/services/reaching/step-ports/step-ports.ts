@@ -82,7 +82,7 @@ function createFlowPorts(
   }
 }
 
-/** Redacts an error, which can quote a value of the run. */
+/** Redacts an error, because it can quote a value from the run. */
 function readable(cause: unknown, redactor: Redactor): object {
   if (!(cause instanceof Error)) return { message: redactor.redactText(String(cause)) }
   return {

@@ -1,4 +1,4 @@
-/** What an alarm says, and where it goes. */
+/** The content of alarms, and their receivers. */
 import {
   ALARM_INPUT,
   type AlarmEvent,
@@ -12,7 +12,7 @@ import type { StoredReceiver } from '../../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
 
-/** Who is told about which events. */
+/** A receiver, and the events it is told about. */
 export type Receiver = Omit<AlarmReceiver, 'created_at' | 'updated_at'>
 
 /** An alarm that is waiting to be sent. */
@@ -30,7 +30,7 @@ export interface Alarm {
 }
 
 type Defaults = Pick<Settings, 'alarms'>
-/** The part of a flow that decides who is told about it. */
+/** The part of a flow that determines the receivers of its alarms. */
 type HeardFlow = Pick<RunnableFlow, 'id' | 'settings'>
 
 /** The flow's own alarm settings, or else the defaults. */
@@ -97,10 +97,10 @@ export function tellsFailures(flow: HeardFlow, stored: readonly StoredReceiver[]
   )
 }
 
-/** Whether it is told about each failed run and nothing else. */
+/** Whether the receiver is told about each failed run, and about nothing else. */
 export const isErrorFlow = ({ events }: Pick<Receiver, 'events'>): boolean => events.join() === 'run_failed'
 
-/** The flows that each failed run of this flow starts, whatever started it. */
+/** The flows that each failed run of this flow starts, whatever started the run. */
 export function errorFlowsOf(flow: HeardFlow, stored: readonly StoredReceiver[]): readonly string[] {
   const ids = receiversOf(flow, stored).flatMap(({ events, flow_id: id }) =>
     events.includes('run_failed') && id !== null && id !== flow.id ? [id] : [],

@@ -1,5 +1,5 @@
 /**
- * Notifies when an active flow fails, is silent or misses its time, and when it works again, but at most every ten
+ * Sends alarms when an active flow fails, is silent or misses its time, and when it works again, but at most every ten
  * minutes for each flow. A pending alarm is stored together with its event.
  */
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
@@ -30,7 +30,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     return flow?.status === 'active' ? flow : null
   }
 
-  /** Notices that the machine slept, or that its clock was changed. */
+  /** Notices if the machine slept, or if its clock was changed. */
   function notePause(now: number): void {
     const from = seenAt
     seenAt = now
@@ -70,7 +70,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     })
   }
 
-  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
+  /** The wall clock can jump, and timers stop while the machine sleeps, so this checks regularly. */
   function schedule(): void {
     clearTimeout(timer)
     if (!isRunning) return
@@ -146,7 +146,7 @@ export function createAlarmsService(options: AlarmsOptions) {
   }
 }
 
-/** A single failed check is common, for example if the network is down for a moment. */
+/** A single failure is common, for example if the network is down for a moment. */
 const FAILURES_TOLD = 2
 const LOOK_EVERY_MS = 60_000
 /** A longer time between two checks means that Millrace was off, or the computer asleep. */

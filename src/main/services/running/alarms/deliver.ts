@@ -41,8 +41,8 @@ type Listen = (listener: (event: { noun: string | null; id: string | null }) => 
 /**
  * @param done called inside the write that records the delivery to this receiver; for a flow, that is the write that
  *   stores its run
- * @returns where it went
- * @throws AppError or an error of the network
+ * @returns the destination, in words
+ * @throws AppError or a network error
  */
 export type Deliver = (alarm: Alarm, receiver: Receiver, done: () => void) => Promise<Said>
 
@@ -119,7 +119,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 
   async function startFlow(receiver: Receiver, alarm: Alarm, done: () => void): Promise<Said> {
     const flow = requireFlow(receiver.flow_id)
-    // Only tests of error flows come here, because failed runs start these in their own commit.
+    // For error flows, only tests get here, because failed runs start these flows in their own commit.
     const input = isErrorFlow(receiver) ? errorInputOf(alarm) : inputOf(alarm)
     if (store.secretBox.locked)
       throw new AppError(
@@ -172,7 +172,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
   }
 }
 
-/** The result of an attempt, in words. */
+/** Makes an attempt, and puts its result in words. */
 export async function attempt({ id, kind }: Receiver, work: () => Promise<Said>): Promise<SentAlarm> {
   const result = { alarm_id: id, channel: kind }
   try {

@@ -1,6 +1,5 @@
 /**
- * The list of alarms: who is told about which events. Alarms in the settings of flows are listed too, but changed
- * there.
+ * The list of alarms: receivers and their events. Alarms in the settings of flows are listed too, but changed there.
  */
 import {
   ALARM_EVENTS,
@@ -65,7 +64,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
     )
   }
 
-  /** Leaves out what doesn't belong to its kind. */
+  /** Leaves out fields that don't belong to the receiver's kind. */
   function sound(receiver: StoredReceiver, before: StoredReceiver | null): StoredReceiver {
     const { kind, flows } = receiver
     const next: StoredReceiver = {
@@ -149,7 +148,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
       const receiver = await store.write(() => {
         const before = requireStored(id)
         const next = sound({ ...before, ...sentKeys(patch), updated_at: now() }, before)
-        // If its kind or flows change, or it no longer hears of any event, the former setting can't express it.
+        // If its kind or flows change, or it is no longer told about any event, the former setting can't express it.
         const isSame =
           next.kind === before.kind &&
           next.flows === before.flows &&

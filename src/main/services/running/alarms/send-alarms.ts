@@ -64,7 +64,8 @@ export function createSending(options: AlarmsOptions, isRunning: () => boolean) 
     attempt(receiver, () => deliver(alarm, receiver, () => undefined))
 
   /**
-   * Sends a test to all receivers of a flow, or to the whole list, but not to error flows, which repair things.
+   * Sends a test to all receivers of a flow, or to the whole list, but not to error flows, which would try to repair
+   * something.
    *
    * @throws AppError `not_found`
    */

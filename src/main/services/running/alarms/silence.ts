@@ -31,7 +31,7 @@ export function createSilence({ store, settings, clock, activeFlow, troubles }: 
     const hasRun = lastRunAt !== null && lastRunAt > (before.lastRunAt ?? 0)
     const state = hasRun ? { ...before, lastRunAt, offMs: 0 } : before
     if (hasRun) store.alarms.saveState(flowId, state)
-    // For a new or changed flow, the time starts with the change.
+    // For a new or changed flow, the time begins with the change.
     const since = Math.max(state.lastRunAt ?? 0, Date.parse(store.flows.get(flowId)?.updated_at ?? ''))
     const silentMs = clock.now() - since - state.offMs
     if (silentMs < limit * MINUTE_MS || (state.isOpen && state.kind === 'silent')) return
@@ -41,7 +41,7 @@ export function createSilence({ store, settings, clock, activeFlow, troubles }: 
     })
   }
 
-  /** Called inside a write. Leaves out time when nothing could run. */
+  /** Call it inside a write. Excludes time when nothing could run. */
   function addOff(from: number, to: number): void {
     for (const flowId of watched.keys()) {
       const state = stateOf(flowId)

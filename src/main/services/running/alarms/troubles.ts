@@ -1,4 +1,7 @@
-/** What an active flow has to report. Alarms are sent, held back for ten minutes after the last one, or settled. */
+/**
+ * Troubles that active flows have to report. Their alarms are sent, held back for ten minutes after the last one, or
+ * settled.
+ */
 import type { AlarmKind, TroubleKind } from '../../../../shared/contract/alarms.ts'
 import type { AlarmState } from '../../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
@@ -17,7 +20,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
 
   const stateOf = (flowId: string) => store.alarms.state(flowId) ?? REST
 
-  /** The receivers of an event. Without a mail server, nobody gets emails. */
+  /** The receivers of an event, without those for emails if there is no mail server. */
   function hearing(flow: RunnableFlow, kind: AlarmKind, from: AlarmKind) {
     const hasMail = settings().alarm_mail !== null
     return receiversOf(flow, store.alarmReceivers.all()).filter(
@@ -38,7 +41,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
       count: event.count,
       at: new Date(at).toISOString(),
     }
-    // Notices of failed runs are sent elsewhere, at once, to everybody who has the app open.
+    // Other code announces failed runs, at once, to everybody who has the app open.
     const isOfRun = event.kind === 'failed' && state.runId !== null
     const channels = hearing(flow, event.kind, event.from)
       .filter(({ kind }) => !isOfRun || kind !== 'notification')
@@ -85,7 +88,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     tell(flow, state, { kind: 'recovered', from: state.kind ?? 'failed', message, count: state.heldBack })
   }
 
-  /** Called after ten minutes: reports how many events there were in the meantime, or that the flow works again. */
+  /** Called after ten minutes. Reports the number of events in the meantime, or that the flow works again. */
   function settle(flowId: string): void {
     const flow = activeFlow(flowId)
     const state = stateOf(flowId)

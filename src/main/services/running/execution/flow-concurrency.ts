@@ -1,10 +1,10 @@
-/** Delays runs whose caller is waiting while their flow is at its concurrency limit. */
+/** Delays runs with a waiting caller while their flow is at its concurrency limit. */
 export interface FlowConcurrency {
   /**
    * Starts at once if the flow has a free slot, otherwise when one becomes free, in the order of the calls.
    *
    * @param limit concurrent runs of the flow; null for any number
-   * @param signal ends the wait: `begin` is then called at once and has to notice itself that it must stop
+   * @param signal ends the wait: `begin` is then called at once and has to check itself whether it must stop
    */
   run<T>(
     flowId: string,
@@ -12,7 +12,7 @@ export interface FlowConcurrency {
     begin: (slot: ConcurrencySlot) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T>
-  /** How many slots are held by runs started here, by flow. */
+  /** Number of slots held by runs that were started here, by flow. */
   readonly inUse: ReadonlyMap<string, number>
   /** Call when a queued run has ended. */
   released(flowId: string): void
@@ -28,7 +28,7 @@ export interface ConcurrencySlot {
 }
 
 export interface FlowConcurrencyOptions {
-  /** How many of the flow's runs the queue has claimed. */
+  /** Number of the flow's runs that the queue has claimed. */
   readonly claimedByQueue: (flowId: string) => number
   /** Called when a slot of the flow becomes free and nobody is waiting for it. */
   readonly onFree: () => void

@@ -67,8 +67,8 @@ export interface PendingRequest {
 }
 
 /**
- * Records a run in the history, whenever the engine asks for it, in the commit shared by everything in this event loop
- * iteration. A run without outside effects is a single insert.
+ * Records a run in the history whenever the engine asks for it, in the commit that everything in this event loop
+ * iteration shares. A run without outside effects is a single insert.
  *
  * A class, because there is one for each run: V8 allocates functions of object literals for long lives, and whatever
  * they capture would stay in memory until the next major garbage collection.
@@ -80,7 +80,7 @@ export class HistoryRecorder implements RunRecorder {
   #run: FlowRun
   #isStored: boolean
   #parts: number
-  /** The history has no steps from this position on. */
+  /** The history has no steps at this position or after it. */
   #storedTo: number
   #isRequestOpen: boolean
   #hasToldEnd = false
@@ -228,7 +228,7 @@ export class HistoryRecorder implements RunRecorder {
     if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#commitMeanwhile()
   }
 
-  /** Commits at once if the history has nothing of the run yet, so that it would be there after a crash. */
+  /** Commits at once if nothing of the run is in the history yet, so that the run would be there after a crash. */
   commitSoon(): void {
     if (!this.#isStored) this.#commitMeanwhile()
     else this.#soon ??= setTimeout(() => this.#commitMeanwhile(), SOON_MS).unref()
@@ -271,8 +271,8 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /**
-   * Whether the next write needs nothing that is stored, because it is the first one since the run was accepted, or the
-   * first of all.
+   * Whether the next write needs no stored data, because it is the first one since the run was accepted, or the very
+   * first.
    */
   #onlyAdds(): boolean {
     const { run, start, request, storeWithAnswer, resumeData, store } = this.#options
@@ -340,7 +340,7 @@ export class HistoryRecorder implements RunRecorder {
 
   /** Makes a long run visible even if its steps have no outside effects. */
   #commitMeanwhile(): void {
-    // The next commit includes what wasn't written.
+    // The next commit includes everything that wasn't written.
     if (this.#underWay === null) this.commit().catch(() => undefined)
   }
 
@@ -437,8 +437,8 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /**
-   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and less often the longer
-   * it takes, because a list can have megabytes of responses.
+   * Stores adjacent steps together. A running step isn't rewritten at each of its calls, but less often the longer it
+   * takes, because a list can have megabytes of responses.
    */
   #saveSteps(reports: ReadonlySet<StepReport>): void {
     const { store, clock, redactor } = this.#options
@@ -536,7 +536,7 @@ export class HistoryRecorder implements RunRecorder {
 interface Batch {
   readonly changed: Set<StepReport>
   entries: (ResumeEntry | UnwindingEntry)[]
-  /** Read and written since the last commit, for the figures. */
+  /** Counts since the last commit, for the figures. */
   readonly counts: Counts
   readonly answer: WebhookResponse | null
   /** Set if the run had ended by then, so that its end is stored once, in the same commit. */
@@ -563,12 +563,12 @@ function sinceStart(step: NewStep, startedAt: string): NewStep {
   }
 }
 
-/** Converts them one by one, so that 10,000 records aren't all in memory twice. */
+/** Converts the reports one by one, so that 10,000 records aren't all in memory twice. */
 function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<NewStep> {
   for (const report of reports) yield toStepRecord(report, redactor)
 }
 
-/** Results too large to be kept twice are only in the history. */
+/** The results to keep besides the history, unless they are too large to be kept twice. */
 function keptResults({ results }: RunEnd): Data | undefined {
   const { value } = detachLists(results)
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
@@ -581,7 +581,7 @@ function addCount(counts: Counts, of: CountedFigure['of'], status: string, count
   return new Map([...counts, [key, { of, status, count: (counts.get(key)?.count ?? 0) + count }]])
 }
 
-/** How many records a step with this result wrote to files and tables, and how many it set aside. */
+/** The numbers of records that a step with this result wrote to files and tables, and set aside. */
 function writtenBy(type: StepReport['step']['type'], output: Data): Readonly<Record<string, number>> {
   if (!isDictionary(output)) return {}
   const numberOf = (key: string) => Number(getKey(output, key) ?? 0)
@@ -598,15 +598,15 @@ const NO_COUNTS: Counts = new Map()
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
-/** After a crash, a list may repeat what it read in this time. */
+/** After a crash, a list may read again what it read in this time. */
 const SOON_MS = 250
-/** How far a running step's row can lag behind. */
+/** Longest time that a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000
 /** Storing running steps takes at most a twentieth of the time. */
 const PAUSE_FOR_WORK = 20
 const EVENTS_PER_LOOK = 256
 /**
- * There are two events per step. A commit blocks the event loop, and 10,000 steps at once would do so for a third of a
+ * There are two events per step. A commit blocks the event loop, and one of 10,000 steps would do so for a third of a
  * second.
  */
 const MOST_SHOWN_AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 /**
- * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are added while it runs.
- * After a success only the first part and the results are kept.
+ * The data from which a run can be resumed or replayed: unredacted, sealed by the store, in parts that are added while
+ * it runs. After a success only the first part and the results are kept.
  */
 import { withoutSaid, withSaid } from '../../../../shared/contract/base/message.ts'
 import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
@@ -24,7 +24,7 @@ import {
 } from '@millrace/jinja/data'
 import type { ResumedStep, ResumeState } from '../../../engine/flow/model/run-events.ts'
 
-/** How a run was started; enough to run it again. */
+/** The start of a run; enough to run it again. */
 export interface RunStart {
   readonly input: Data
   /** `{{ webhook.headers }}` and the like; null if it wasn't started by a webhook. */
@@ -43,7 +43,7 @@ export interface RunStart {
   readonly pins?: Data
   /** Results by `ref_id`, carried over from an earlier run; their steps don't run again. */
   readonly carriedOver?: Data
-  /** Why lists among the carried-over results may be incomplete. */
+  /** The reasons why lists among the carried-over results may be incomplete. */
   readonly doubts?: readonly RunWarning[]
   /** Whether it runs because another run failed. */
   readonly handlesError?: boolean
@@ -63,21 +63,21 @@ export interface ResumeEntry {
   readonly again?: true
 }
 
-/** Why the run has to stop after its steps in `finally`; null if it continues after all. */
+/** The reason why the run has to stop after its steps in `finally`; null if it continues after all. */
 export interface UnwindingEntry {
   readonly unwinding: RunError | null
 }
 
-/** What a run is resumed from. */
+/** The data from which a run is resumed. */
 export interface ResumeData {
   readonly steps: ResumeState
   /** Positions of the steps in the history, by key. */
   readonly positions: ReadonlyMap<string, number>
   /** Milliseconds that count towards the time limit. */
   readonly spentMs: number
-  /** Why it has to stop, apart from steps in `finally`; null if it hasn't. */
+  /** The reason why it has to stop, apart from steps in `finally`; null if it doesn't have to. */
   readonly unwinding: RunError | null
-  /** How many parts are stored. */
+  /** Number of stored parts. */
   readonly parts: number
 }
 
@@ -175,7 +175,7 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
 /** Opens a list of the run that is stored in a file. */
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
-/** Results are written next to the start, which contains the input. */
+/** Results are stored next to the run's start, which contains the input. */
 export function writeResults({ input, results, output, answer }: RunResults): string {
   return writeJson(
     dictionaryOf([
@@ -233,7 +233,7 @@ export function readAnswer(parts: readonly string[]): KeptAnswer | null {
   return null
 }
 
-/** How many characters of a response are kept for display. */
+/** Number of characters of a response that are kept for display. */
 const LONGEST_ANSWER = 262_144
 
 /** The output of a run that a flow waited for; undefined if it wasn't kept. */
@@ -281,7 +281,7 @@ export function readResults(parts: readonly string[], open: OpenList, parse = pa
   return null
 }
 
-/** The same; large results are read a few milliseconds at a time. */
+/** The same, but reads large results a few milliseconds at a time. */
 export async function readLargeResults(parts: readonly string[], open: OpenList): Promise<Data> {
   const parsed = new Map<string, Data>()
   for (const part of [parts.at(-1), parts.at(0)])
@@ -364,7 +364,7 @@ export function entriesToRetry(
   const retried = [...steps].flatMap(([key, { savedProgress, end }]) => {
     if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
     const last = savedProgress.at(-1)
-    // A call that was waiting continues with its first try, not with its last remaining one.
+    // A call that was waiting starts again with its first try, instead of using up its last one.
     const isWaiting = isDictionary(last) && getKey(last, 'attempt') !== undefined
     const more = isWaiting ? { progress: dictionaryOf([['attempt', 1]]) } : {}
     return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]

@@ -87,7 +87,7 @@ interface ActiveRun {
   readonly flowId: string
   readonly isQueued: boolean
   readonly controller: AbortController
-  /** Stops the steps in `finally` too. */
+  /** Also stops the steps in `finally`. */
   readonly finallyController: AbortController
   readonly execution: Execution
 }
@@ -159,7 +159,7 @@ export class RunExecutor {
     return this.#active.has(runId)
   }
 
-  /** Resolves when the run is no longer being executed. */
+  /** Resolves once the run is no longer being executed. */
   async settled(runId: string): Promise<void> {
     await this.#active.get(runId)?.execution.outcome.catch(() => undefined)
   }
@@ -173,7 +173,7 @@ export class RunExecutor {
     const { flow, run, start, isQueued } = plan
     const { store, clock, onFailed, wakeParent, onQueued, onEnding, onEnded } = this.#options
     let hasQueued = false
-    // Not a method of an object literal (see `HistoryRecorder`).
+    // This isn't a method of an object literal, for the reason in `HistoryRecorder`.
     const onEnd = (ended: FlowRun) => {
       onEnding(ended, start)
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
@@ -263,7 +263,7 @@ export class RunExecutor {
     return plan.place === undefined ? ports : portsGivingPlaceBack(ports, plan.place, signal)
   }
 
-  /** An error handling flow can also read its input from the env values. */
+  /** An error-handling flow can also read its input from the env values. */
   #envOf(start: RunStart): ReturnType<EnvValues> {
     const env = this.#options.env()
     return start.handlesError ? { ...env, ...Object.fromEntries(entriesOf(start.input as Dictionary)) } : env
@@ -272,7 +272,7 @@ export class RunExecutor {
   #settle({ run, flow }: RunPlan, ended: RunOutcome | undefined): void {
     this.#active.delete(run.id)
     if (this.#active.size === 0) this.#options.onBusy(false)
-    // The run itself has been deleted by now; housekeeping removes the rest.
+    // The run itself has been deleted by now, and housekeeping removes the rest.
     if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
       this.#options.recordFiles.remove(run.id).catch(() => undefined)
   }
@@ -303,7 +303,9 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
   }
 }
 
-/** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
+/**
+ * A test or replay shows the response that a caller would get. An asynchronous webhook always sends the same response.
+ */
 function standsForCall({ run, flow, start }: RunPlan): boolean {
   return HAND_TRIGGERS.includes(run.trigger) && waitsForEnd(flow.compiled, run.trigger_ref) && !start.isPart
 }

@@ -20,12 +20,12 @@ export interface RunnableFlow {
   readonly breakpoints: readonly Breakpoint[] | null
   /** SHA-256 of its webhook token, in hexadecimal; null if it has none. */
   readonly tokenHash: string | null
-  /** How its webhook forwards requests to a local program; null if it doesn't. */
+  /** The settings with which its webhook forwards requests to a local program; null if it doesn't. */
   readonly forward: Forward | null
 }
 
 /**
- * Flows, compiled once per version and cached until they change, so that webhooks don't read and compile them each
+ * Compiles flows once per version and caches them until they change, so that webhooks don't read and compile them each
  * time.
  */
 export interface RunnableFlows {
@@ -90,11 +90,12 @@ export function createRunnableFlows(store: Pick<Store, 'breakpoints' | 'flows'>)
   }
 }
 
-/** Nobody uses this many flows; the limit bounds the memory that misuse could fill. */
+/** More than normal use needs; limits the memory that misuse could fill. */
 const MOST_KEPT = 1_000
 
 /**
- * Who influenced the results of a run. A run that reuses them can only use auths that all of these users can read.
+ * The users who influenced the results of a run. A run that reuses the results can only use auths that all of them can
+ * read.
  *
  * @param start null if it was not kept
  */
@@ -112,8 +113,8 @@ export function allReaders(...groups: readonly (readonly string[])[]): readonly 
 }
 
 /**
- * Who must all be able to see an auth for the editor's copy to use it, so that neither its steps nor typed-in results
- * can borrow one from the flow's owner.
+ * The users who must all be able to see an auth for the editor's copy to use it, so that neither its steps nor typed-in
+ * results can borrow one from the flow's owner.
  */
 export function readersOfCopy(
   store: Pick<Store, 'flows'>,

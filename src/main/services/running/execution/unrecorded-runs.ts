@@ -1,4 +1,4 @@
-/** Runs whose end couldn't be recorded and that aren't resumed; they must not appear to be still running. */
+/** Runs whose end couldn't be recorded, and that aren't resumed; they must not still appear to be running. */
 import { say, spoken, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../../engine/flow/run/run-flow.ts'

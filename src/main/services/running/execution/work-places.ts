@@ -6,7 +6,7 @@ export class WorkPlaces {
   readonly #limit: () => number
   readonly #onFree: () => void
   #held = 0
-  /** Places of runs whose end is about to be stored; their successors are claimed in the same commit. */
+  /** Number of places of runs whose end is about to be stored; the next runs are claimed in the same commit. */
   #ending = 0
   #waiting = 0
   #extra = 0
@@ -18,14 +18,14 @@ export class WorkPlaces {
     this.#onFree = onFree
   }
 
-  /** How many runs can start now. None while too many runs are waiting, because each of them needs memory. */
+  /** Number of runs that can start now: 0 while too many runs are waiting, because each of them needs memory. */
   get free(): number {
     if (this.#waiting >= MOST_WAITING) return 0
     const free = this.#limit() - this.#held + this.#ending - this.#line.length
     return Math.max(0, Math.min(free, MOST_WAITING - this.#waiting))
   }
 
-  /** How many overdue runs can start although there is no free place. */
+  /** Number of overdue runs that can start although there is no free place. */
   get freeExtra(): number {
     return MOST_EXTRA - this.#extra
   }
@@ -121,7 +121,7 @@ class RunPlace implements WorkPlace {
     }
   }
 
-  /** A parallel wait of the same run can have left the place in the meantime. */
+  /** A parallel wait of the same run can have given up the place in the meantime. */
   #holdAgain(): void {
     if (this.#state === 'left') this.#places.leave(false)
     else this.#state = 'held'

@@ -1,6 +1,6 @@
 /**
- * Checks a flow in the form of its file, which has names of connectors and auths instead of IDs, and placeholders for
- * secrets.
+ * Checks a flow in the form of its file, which has names instead of the IDs of connectors and auths, and placeholders
+ * for secrets.
  */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowProblem } from '../../../../shared/contract/base/flow-problem.ts'
@@ -55,7 +55,7 @@ interface Walk {
   readonly checks: SourceChecks
   /** Steps as written in the file, by reference name. */
   readonly written: Map<unknown, Raw>
-  /** Which names each step's config has instead of IDs. */
+  /** The names that each step's config has instead of IDs. */
   readonly named: Map<string, ReadonlySet<string>>
 }
 

@@ -36,7 +36,7 @@ export function exportFlow(
       if (connector !== null) names.set(connector.id, connector.name)
       const table = step.type === 'data_table' ? dataTables.byNameOrId(textIn(step, 'table')) : null
       if (table !== null) {
-        // The table has a different ID elsewhere.
+        // The table has a different ID in another Millrace.
         step.config['table'] = table.name
         const columns = table.columns.map(({ name, type }) => ({ name, type }))
         tables.set(table.name, { name: table.name, description: table.description, columns })

@@ -1,4 +1,6 @@
-/** Flows as files: planned before anything is created, imported with new ids and without credentials, and exported. */
+/**
+ * Flows as files: plans imports before anything is created, imports with new ids and without credentials, and exports.
+ */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -145,7 +147,7 @@ export function createFlowFilesService(options: FlowFilesOptions) {
       return { source_format: format, file: mapped, ...survey, notes, problems }
     },
     /**
-     * Creates the first flow of the file, with those it needs, as drafts.
+     * Creates the first flow of the file, and the flows it needs, as drafts.
      *
      * @throws AppError `validation`; `forbidden` if the caller can't create what they need
      */

@@ -1,4 +1,4 @@
-/** What a flow may reach, with the names of the records that its steps name. */
+/** The reach of a flow, with the names of the records that its steps refer to. */
 import { type FlowReach, REACH_KINDS } from '../../../../shared/contract/reach/flow-reach.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import {
@@ -46,7 +46,7 @@ export function createFlowReach({ store, findPlugin }: FlowReachOptions) {
 
   return {
     /**
-     * What the unsaved changes may reach, or the saved steps if there are none, sorted by kind and name.
+     * The reach of the unsaved changes, or else of the saved steps, sorted by kind and name.
      *
      * @throws AppError `not_found`
      */

@@ -1,4 +1,4 @@
-/** What must be true of a flow before it is saved, and what its author is warned about. */
+/** The rules for saving a flow, and the warnings for its author. */
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'

@@ -1,4 +1,4 @@
-/** Sample flows: listed, and created with everything they need to run. */
+/** Lists sample flows, and creates them with everything they need to run. */
 import { closest, say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
@@ -21,8 +21,8 @@ export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOption
   return {
     list: (): readonly FlowSample[] => [...files].map(([id, file]) => toSample(id, read(id, file))),
     /**
-     * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of the
-     * playground, an error handling flow.
+     * Creates a draft from the sample, and everything it needs that doesn't exist yet: env variables by name, auths of
+     * the playground, an error-handling flow.
      *
      * @throws AppError `not_found`
      */

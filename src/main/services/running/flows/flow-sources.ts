@@ -103,7 +103,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       .map(({ id }) => id)
   }
 
-  /** The step with IDs instead of names; adds what can't be found to `missing`. */
+  /** The step with IDs instead of names; adds items that can't be found to `missing`. */
   function idsFor(caller: Caller, step: Step, missing: MissingItem[], find = findNamed): Step['config'] {
     let connector = connectorOf(step)
     const entries = entriesOf(step.config as Dictionary)
@@ -123,7 +123,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     return dictionaryOf(resolved) as Step['config']
   }
 
-  /** References by ID or template to records that don't exist here, except those that the flow already had. */
+  /** References to records that don't exist here, by ID or template, except those that the flow already had. */
   function missingBesides(caller: Caller, wanted: FlowSource, current: Flow | null): MissingItem[] {
     const missing: MissingItem[] = []
     for (const step of eachStep(wanted.steps)) {
@@ -204,7 +204,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const { createFlowSchema } = await import('../../../engine/flow-source/flow-schema.ts')
       return createFlowSchema()
     },
-    /** Problems of a flow as its file has it, with their places and fixes in it. */
+    /** Problems of a flow in the form of its file, with their positions and fixes in it. */
     check: (caller: Caller, source: Readonly<Record<string, unknown>>) => ({
       problems: checkSource(source, {
         idOf: (key, name, connector) => {
@@ -216,7 +216,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
         checkSteps: (id, steps) => flows.checkSteps(caller, id, steps),
       }),
     }),
-    /** The flow as it is kept in a file. */
+    /** The flow in the form of its file. */
     written: (caller: Caller, flow: Flow): NormalSource => writeFlow(caller, flow).source,
     /** Differences from the steps of a version, by step and field, with secrets and IDs as in files. */
     changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
@@ -247,7 +247,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       }
       return { steps, settings: { ...DEFAULT_FLOW_SETTINGS, ...settings }, missing, secrets }
     },
-    /** The flow with these steps, as it is kept in a file. */
+    /** The flow with these steps, in the form of its file. */
     ofSteps: (caller: Caller, flow: Flow, steps: readonly Step[]): NormalSource =>
       writeFlow(caller, { ...flow, steps: [...steps] }).source,
     /** The same with the steps of a version; null if there is no such flow or version. */
@@ -307,7 +307,7 @@ interface Prepared {
   readonly wanted: FlowSource
   /** References that have no ID or value here, because of which the flow can't be saved. */
   readonly lost: readonly MissingItem[]
-  /** The same, and what the flow needs in order to run but can be saved without. */
+  /** The same, plus items that the flow needs to run but not to be saved. */
   readonly missing: MissingItem[]
 }
 
@@ -408,7 +408,7 @@ function masked(value: Data, name: string, hidden: Redactor): Data {
 
 const HIDDEN = '***'
 
-/** `signature` by itself is ordinary data, as in a run's history. */
+/** A key named `signature` is ordinary data, as in a run's history. */
 const isSecretKey = (name: string) => isSecretHeader(name) && !/^(?:signature|hmac)$/i.test(name)
 
 /** Replaces each placeholder with a string that is redacted as the secret would be. */

@@ -1,4 +1,4 @@
-/** Prepares a flow's steps for the store: validated, and with every default filled in. */
+/** Prepares a flow's steps for the store: validates them, and fills in every default. */
 import { isDeepStrictEqual } from 'node:util'
 import { spoken, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ export interface PreparedSteps {
   readonly warnings: readonly SaveWarning[]
 }
 
-/** Everything that steps can name. */
+/** Everything that steps can refer to. */
 type CheckedAgainst = Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'> & {
   readonly findPlugin: FindPlugin
 }
@@ -92,7 +92,7 @@ function found(severity: FoundProblem['severity'], { refId, path, reason, at, me
   return { severity, ref_id: refId, path, field: fieldOf(path), line, column, ...spoken(reason), mend }
 }
 
-/** What prevents importing steps, assuming that env variables of these names exist too. */
+/** The problems that prevent importing steps, assuming that env variables with these names exist too. */
 export function createCheckImported(store: CheckedAgainst) {
   return (steps: readonly Step[], variables: readonly string[], author: Author): string[] => {
     const context = contextOf(store, steps, author)
@@ -137,7 +137,7 @@ export function beginsWithWebhook(steps: readonly Step[]): boolean {
   return requestTrigger(steps) !== undefined
 }
 
-/** What every template of a flow can read besides env variables and step results. */
+/** The names that every template of a flow can read besides env variables and step results. */
 export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
 
 function contextOf(
@@ -180,7 +180,7 @@ function complete(step: Step, configOf: (step: Step) => Step['config']): Step {
   return { ...inside, config: configOf(step) }
 }
 
-/** A step of a plug-in has the hash of the files it was made with; a new or changed step gets the current hash. */
+/** A plug-in's step has the hash of the plug-in's files at that time; a new or changed step gets the current hash. */
 function withPluginHash(
   config: Step['config'],
   before: Step | undefined,

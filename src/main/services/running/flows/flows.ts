@@ -66,10 +66,10 @@ export function createFlowsService(options: FlowsOptions) {
   const checkImported = createCheckImported(against)
   const { requireSoundSettings, requireAuths } = createFlowRules(store)
   const now = () => new Date(clock.now()).toISOString()
-  /** Compared as JSON strings: templates and requests see the order of an object's keys. */
+  /** Compared as JSON strings, because templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
 
-  /** Equal for equal steps. */
+  /** The same for the same steps. */
   const revisionOf = (steps: readonly unknown[]) =>
     hash('sha256', json.stringify(steps), 'base64url').slice(0, 22)
 
@@ -79,7 +79,7 @@ export function createFlowsService(options: FlowsOptions) {
     return flow
   }
 
-  /** @param token one that was just created, because a host without a key can only show it now */
+  /** @param token a token that was just created, because a host without a key can only show it now */
   function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
     if (!may(caller, 'flows', 'update')) return flow
     if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
@@ -106,8 +106,8 @@ export function createFlowsService(options: FlowsOptions) {
   }
 
   /**
-   * Whether the owner saves somebody else's steps, or activates an inherited flow; from then on, runs can read
-   * everything that the owner can.
+   * Whether the owner saves somebody else's steps, or activates an inherited flow. From then on, runs can read
+   * everything that the owner can read.
    */
   function takesOver({ id, version }: Flow, userId: string): boolean {
     const author = store.flows.authorOf(id, version) ?? userId
@@ -317,7 +317,7 @@ export function createFlowsService(options: FlowsOptions) {
       return change(caller, () => save(caller, stored(id), { steps: restored.steps }))
     },
     readWorkingCopy: (id: string): WorkingCopy => copyOf(stored(id)),
-    /** What prevents importing these steps, assuming that env variables of these names exist. */
+    /** The problems that prevent importing these steps, assuming that env variables with these names exist. */
     checkImport: (caller: Caller, steps: readonly Step[], made: readonly string[]) =>
       checkImported(steps, made, caller),
     /** Problems of the given steps, with their fixes; defaults to the steps of the working copy. */

@@ -65,7 +65,7 @@ export async function readSource(source: string): Promise<ReadSource> {
   return { format: 'n8n', file, notes }
 }
 
-/** The schema that a file names is for editors. */
+/** A file's reference to its schema is for editors. */
 function withoutSchema(value: unknown): unknown {
   if (!isRecord(value) || !('$schema' in value)) return value
   const { $schema: _, ...rest } = value

@@ -22,7 +22,7 @@ export interface StepPinsOptions {
   readonly redactor: () => Redactor
 }
 
-/** A flow can't have more steps. */
+/** The maximum number of steps in a flow. */
 const MOST_PINS = 1_000
 
 export function createStepPinsService({ store, clock, events, redactor }: StepPinsOptions) {

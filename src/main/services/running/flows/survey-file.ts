@@ -1,4 +1,4 @@
-/** The hosts and files that the flows of a file will access, for review before the import. */
+/** Lists the hosts and files that a file's flows will access, for review before the import. */
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { ALARM_INPUT } from '../../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'

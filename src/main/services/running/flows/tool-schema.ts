@@ -23,7 +23,7 @@ export function requireToolSchema(schema: NonNullable<McpTool['input_schema']>):
 }
 
 /**
- * Patterns are matched in linear time, because JavaScript's can take years for 30 characters.
+ * Patterns are matched in linear time, because JavaScript can take years to match 30 characters.
  *
  * @throws Error if it isn't a JSON Schema, or has a pattern that can't be matched that way
  */

@@ -13,7 +13,7 @@ async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
   try {
     const text = textOf(from)
     const read = kind === 'flow' ? await readSource(text) : readConnectorSource(text)
-    // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
+    // The import was parsed from JSON, so it is data; the compiler can't infer that from an interface.
     return { json: writeJson(withSaid(read) as unknown as Data) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

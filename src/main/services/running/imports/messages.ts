@@ -9,7 +9,7 @@ export interface ImportRequest {
 }
 
 export type ImportReply =
-  /** JSON keeps what structured cloning between threads would lose. */
+  /** JSON, because it keeps information that structured cloning between threads would lose. */
   | { readonly json: string }
   | {
       readonly refusal: {

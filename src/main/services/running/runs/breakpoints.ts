@@ -1,4 +1,4 @@
-/** Breakpoints of flows, and how stopped runs continue. */
+/** Manages breakpoints of flows, and continues stopped runs. */
 import type { z } from 'zod'
 import { Message, say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -60,7 +60,7 @@ export interface BreakpointsOptions {
   readonly cancel: (runId: string) => Promise<unknown>
 }
 
-/** A flow can't have more steps. */
+/** The maximum number of steps in a flow. */
 const MOST_BREAKPOINTS = 1_000
 
 export function createBreakpointsService(options: BreakpointsOptions) {
@@ -264,8 +264,8 @@ function readEdited(edited: Dictionary): EditedConfig {
 }
 
 /**
- * The config with the values that were changed in its rendered form; all others keep their templates. Null if nothing
- * was changed.
+ * The config with the values that were changed in its rendered form; all other values keep their templates. Null if
+ * nothing was changed.
  *
  * @throws AppError `validation`
  */

@@ -30,7 +30,7 @@ export interface CallbacksOptions {
 }
 
 /**
- * The token says which step of which run it is for, and has a code that only this data folder can make. So the URL is
+ * The token identifies the run and the step, and contains a code that only this data folder can generate. So the URL is
  * known before anything is stored, and survives a crash.
  */
 export function createCallbacksService(options: CallbacksOptions): CallbacksService {
@@ -114,5 +114,5 @@ function isSame(known: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Below the path of the webhooks, because other computers can only reach that. */
+/** Below the path of webhooks, because other computers can only reach that path. */
 export const CALLBACK_PATH = `${WEBHOOK_PATH}/callback/`

@@ -27,7 +27,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     if (executor.halt(id, 'cancelled', say('The run was cancelled'))) {
       await executor.settled(id)
       const halted = history.read(id)
-      // A run that was about to be parked doesn't notice the cancellation, and is waiting now.
+      // A run that was about to be parked didn't notice the cancellation, and is now waiting.
       if (hasEnded(halted) || queue.isUnwinding(id)) return halted
     }
     const run = await store.write(() => {
@@ -64,7 +64,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     requireGoingOn(history.read(id))
     const children = store.runQueue.startedBy(id).filter(isAwaited)
     const cancelled = await cancelOne(id)
-    // Nobody is left to read their output. A child that has ended in the meantime needs no cancelling.
+    // Nobody is left to read the children's output. A child that has ended in the meantime needs no cancelling.
     for (const child of children) if (!hasEnded(history.read(child))) await cancel(child)
     return cancelled
   }

@@ -1,4 +1,4 @@
-/** Compares two runs: the differences show why one of them failed. */
+/** Compares two runs, so that the differences show why one of them failed. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

@@ -26,7 +26,7 @@ export function createErrorFlows(options: ErrorFlowsOptions) {
   const unhandled = createLimitedLog(log, clock)
 
   /**
-   * A failing error flow doesn't start another one, and neither does a flow it runs, because this could continue
+   * A failing error flow doesn't start an error flow, and neither does a flow that it runs, because this could go on
    * forever.
    */
   function comesOfError(run: FlowRun, start: RunStart | null): boolean {

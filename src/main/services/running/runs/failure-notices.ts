@@ -4,7 +4,7 @@ import type { EventsService } from '../../kit/live-events.ts'
 
 export interface FailureNotice {
   readonly kind: AlarmKind | 'test'
-  /** What happened, in a sentence; absent for failed runs. */
+  /** A sentence about what happened; absent for failed runs. */
   readonly message?: string
   readonly flow_id: string
   readonly flow_name: string
@@ -18,11 +18,11 @@ export interface FailureNoticesOptions {
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   /** Null if the flow no longer exists; `isTold` says whether to announce its failures. */
   readonly flowOf: (flowId: string) => { readonly name: string; readonly isTold: boolean } | null
-  /** How long failures are collected. */
+  /** Time for which failures are collected. */
   readonly gatherMs?: number
 }
 
-/** Emits `notice` events: the first failure at once, those that follow combined. */
+/** Emits `notice` events: one for the first failure at once, and a combined one for those that follow. */
 export function startFailureNotices({ events, flowOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
   readonly stop: () => void
 } {
@@ -53,7 +53,7 @@ export function startFailureNotices({ events, flowOf, gatherMs = GATHER_MS }: Fa
   }
 
   events.listen(({ noun, id, status, flow_id: flowId }) => {
-    // Runs interrupted by the shutdown aren't reported, because nobody would see it.
+    // Runs interrupted by the shutdown aren't reported, because nobody would see the notice.
     if (stopped || noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string')
       return
     const group = gathered.get(flowId)

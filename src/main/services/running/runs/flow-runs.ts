@@ -1,4 +1,4 @@
-/** Flow runs: the history, and the operations on a run: start, cancel, replay, delete. */
+/** Flow runs: their history, and operations such as starting, cancelling, replaying and deleting a run. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
@@ -89,7 +89,7 @@ interface TestPlan {
   readonly start: Pick<RunStart, 'steps' | 'isPart' | 'readers' | 'pins'>
 }
 
-/** How deeply flows can start each other through Millrace's own API. */
+/** Maximum depth to which flows can start each other through Millrace's own API. */
 const MAX_CALL_DEPTH = 10
 
 export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
@@ -105,7 +105,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     return flow
   }
 
-  /** Replaces the saved steps with the editor's and adds their pins, for one run. */
+  /** Replaces the saved steps with the editor's, and adds their pins, for a single run. */
   function forTest(flow: RunnableFlow, userId: string): TestPlan {
     const copy = store.flows.workingCopy(flow.id)
     const pins = readablePins(store, flow.id)

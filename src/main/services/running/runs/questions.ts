@@ -1,4 +1,4 @@
-/** Questions that runs ask people: asked once, answered once, and the run continues. */
+/** Questions that runs ask people. Each is asked and answered once; then the run continues. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -24,7 +24,7 @@ import { createWakers } from './wakers.ts'
 export interface QuestionsService extends QuestionPort {
   /** The question that the token in a link leads to; null if there is none. */
   find(token: string): FoundQuestion | null
-  /** Resolves once the answer is on the disk; false if it came too late, or another one came first. */
+  /** Resolves once the answer is on the disk; false if it came too late, or if another answer came first. */
   answer(id: string, answer: Answer): Promise<boolean>
   /**
    * The questions of a run that wait for an answer, with their links.
@@ -83,7 +83,7 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
     return isRunOver ? 'over' : 'open'
   }
 
-  /** The token is derived, so that earlier steps can send the link. */
+  /** The token is derived from the run and the step, so that earlier steps can send the link. */
   function tokenOf(runId: string, stepKey: string): string {
     const [code = ''] = store.secretBox.pseudonyms('questions:link', `${runId} ${stepKey}`)
     return secretOf(QUESTION_TOKEN_PREFIX, code)
@@ -191,5 +191,5 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
   }
 }
 
-/** Below the path of the webhooks, because other computers can only reach that. */
+/** Below the path of webhooks, because other computers can only reach that path. */
 export const QUESTION_PATH = `${WEBHOOK_PATH}/question/`

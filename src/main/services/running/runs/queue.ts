@@ -1,4 +1,7 @@
-/** The queue: accepted runs, executed as places become free; runs of one flow start in the order of acceptance. */
+/**
+ * The queue: executes accepted runs as places become free. Runs of one flow start in the order in which they were
+ * accepted.
+ */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { FlowRun, RunError } from '../../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -68,14 +71,14 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
 export class RunQueue {
   readonly #options: RunQueueOptions
   readonly #retryMs: number
-  /** Plans of waiting runs accepted by this process, so that they needn't be loaded again. */
+  /** Plans of waiting runs accepted by this process, so that they don't have to be loaded again. */
   readonly #plans = new EphemeralMap<RunPlan>()
   /** Runs that were in progress when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()
   readonly #places: WorkPlaces
   /** Runs accepted by this process; only this list knows their order. */
   readonly #accepted = new WaitingRuns()
-  /** Number of all other waiting runs, which are read from the disk, in its order. */
+  /** Number of all other waiting runs, which are read from the disk, in the order stored there. */
   #waiting = 0
   /** The flows of those runs; null if unknown. */
   #storedFlows: Set<string> | null = null
@@ -176,7 +179,9 @@ export class RunQueue {
     this.#claim()
   }
 
-  /** False if runs of the flow wait on the disk, or if it has a limit, because this counts them too. */
+  /**
+   * False if runs of the flow wait on the disk, or if the flow has a limit, because those runs count towards it too.
+   */
   #keepsOrderOf({ id, settings }: RunnableFlow): boolean {
     return settings.concurrency === null && this.#storedFlows !== null && !this.#storedFlows.has(id)
   }
@@ -234,7 +239,7 @@ export class RunQueue {
       store.write(() => {
         if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
         store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
-        // Keeps its duration, to which the time it runs from now on is added.
+        // Keeps the run's duration so far, to which the time from now on is added.
         store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
         store.runQueue.release(run.id, this.#options.clock.now())
       }),
@@ -380,7 +385,7 @@ export class RunQueue {
     return taken
   }
 
-  /** Null if no more runs of the flow can start. */
+  /** The flow's runs in progress; null if no more of its runs can start. */
   #roomOf(flowId: string): number | null {
     const { runnable, concurrency } = this.#options
     const running = (this.#inProgress.get(flowId) ?? 0) + (concurrency.inUse.get(flowId) ?? 0)
@@ -429,7 +434,7 @@ export class RunQueue {
     let flowId = counted
     const onEnding = () => {
       place.beginEnding()
-      // Claims once all other runs that end at this moment have ended, in the same commit.
+      // Claims runs in the same commit once all other runs that end at this moment have ended.
       process.nextTick(() => this.#claim())
     }
     try {
@@ -527,7 +532,7 @@ export class RunQueue {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
-      // The event that the run waits for may have happened before it was parked, and then doesn't wake it.
+      // The event that the run waits for may have happened before it was parked, and so can't wake it.
       const isReady = waitsFor.some((awaited) => this.#hasHappened(awaited))
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
@@ -665,14 +670,14 @@ function unavailable(state: string): AppError {
   )
 }
 
-/** This many callers wait at the same time if they send more than can be accepted and executed. */
+/** If this many callers wait at the same time, they send more than can be accepted and executed. */
 const MANY_CALLERS = 8
 /**
- * Time between two starts while many callers wait. A longer one speeds up accepting, but with a steady stream of
+ * Time between two starts while many callers wait. A longer time would speed up accepting, but under a steady stream of
  * requests, more runs would be left waiting.
  */
 const INTERVAL_MS = 25
-/** Estimated size in memory until it is written. */
+/** Estimated size in memory of a run's start until it is written. */
 const BYTES_OF_START = 256
 /** Plans kept in memory for waiting runs. */
 const MOST_PLANS = 1_000

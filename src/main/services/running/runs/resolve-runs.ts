@@ -1,4 +1,4 @@
-/** Marks failed runs, one or all with the same cause, as resolved, until the cause comes back with another run. */
+/** Marks failed runs (one, or all with the same cause) as resolved, until the cause makes another run fail. */
 import { setImmediate } from 'node:timers/promises'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -78,5 +78,5 @@ function filtersOf({ flow_id, ref_id, code, status }: Cause, isResolved: boolean
   ]
 }
 
-/** Only the newest are announced; one event is enough for a list to be read again. */
+/** Only the newest runs are announced; one event is enough for a list to be read again. */
 const MOST_ANNOUNCED = 100

@@ -71,7 +71,7 @@ export async function* writeResults(results: Dictionary, redactor: Redactor): As
   }
 }
 
-/** Gives redacted keys of different portions distinct names, as within one portion. */
+/** Gives redacted keys distinct names across portions, as they have within one portion. */
 function freeName(hidden: string, taken: Set<string>, members: ReadonlyMap<string, Data>): string {
   const [base = hidden] = hidden.split(/ \(\d+\)$/)
   let name = base

@@ -1,4 +1,4 @@
-/** Operations on ended runs: rerun several, rerun one from a given step, compare two. */
+/** Operations on ended runs: replaying several, rerunning one from a given step, and comparing two. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -205,7 +205,7 @@ function requireCarriable(carriedOver: readonly [string, Data][], id: string, fr
 }
 
 /**
- * The steps that don't run again if a flow starts at this one: all steps before it, and before the steps that contain
+ * The steps that don't run again if a flow starts at this step: all steps before it, and before the steps that contain
  * it.
  *
  * @throws AppError `validation`

@@ -48,7 +48,7 @@ export interface RunHistoryOptions {
 
 const OPEN = { field: 'resolved', operator: 'eq', value: 'false' } as const
 const HOUR_MS = 3_600_000
-/** Matching runs per batch; each is read completely to find the match. */
+/** Matching runs per batch; each run is read completely to find the match. */
 const FOUND_PER_PORTION = 50
 const SHOWN_OF_ANSWER = 200
 
@@ -79,7 +79,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     }
   }
 
-  /** Large states aren't opened, because this is done for every row of a list. */
+  /** Doesn't open large states, because it is called for every row of a list. */
   function withAnswer(run: ListedFlowRun): ListedFlowRun {
     if (!CALL_TRIGGERS.includes(run.trigger)) return run
     const kept = readAnswer(smallStateOf(run.id))
@@ -137,7 +137,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       })
     },
     read,
-    /** How many runs succeeded and failed per hour, for each flow with runs in the last hours. */
+    /** The numbers of runs that succeeded and failed per hour, for each flow with runs in the last hours. */
     async activity(hours: number): Promise<FlowActivity[]> {
       const since = clock.now() - hours * HOUR_MS
       const byFlow = new Map<string, { success: number; error: number }[]>()
@@ -210,7 +210,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       read(id)
       return readResults(stateOf(id), (mark) => recordFiles.read(id, mark))
     },
-    /** The same; large results are read a few milliseconds at a time. */
+    /** The same, but reads large results a few milliseconds at a time. */
     largeResultsOf(id: string): Promise<Data> {
       read(id)
       return readLargeResults(stateOf(id), (mark) => recordFiles.read(id, mark))

@@ -1,4 +1,4 @@
-/** Fills the search index after runs have ended, in batches, and with little CPU time while Millrace is busy. */
+/** Fills the search index after runs have ended, in batches, and uses little CPU time while Millrace is busy. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -17,7 +17,7 @@ export interface RunIndexingOptions {
 /** Runs that end shortly after each other share a batch. */
 const LOOK_AFTER_MS = 1_000
 const PORTION_MS = 4
-/** Merges after each batch; two are enough on average. */
+/** Maximum number of merges after each batch; two are enough on average. */
 const MOST_MERGES = 4
 /** Share of the time spent on indexing. Runs take precedence if many are in progress. */
 const SHARE = 1 / 4

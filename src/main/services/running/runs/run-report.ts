@@ -1,4 +1,4 @@
-/** A run as a file to attach to a report, and its HTTP calls as HAR. Both are redacted like the history. */
+/** Exports a run as a file to attach to a report, and its HTTP calls as HAR. Both are redacted like the history. */
 import type { RunReport } from '../../../../shared/contract/run-debugging.ts'
 import { type FlowRunStep, MOST_REPORTED_STEPS } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '@millrace/jinja/data'
@@ -37,7 +37,7 @@ export function createRunReportsService(options: RunReportsOptions) {
       const run = flowRuns.read(id)
       const { steps, isCut } = await stepsOf(id)
       const read = may(caller, 'flows', 'read') ? flowOf(caller, run.flow_id, run.flow_version) : null
-      // A source is an object of JSON.
+      // A source is a JSON object.
       const flow = read as RunReport['flow']
       return redacted({ format: 'millrace-run', version: 1, program, flow, run, steps, steps_cut: isCut })
     },

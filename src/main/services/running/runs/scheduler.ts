@@ -1,4 +1,6 @@
-/** Starts active flows at the times of their schedule steps: none twice, and none lost across a restart or sleep. */
+/**
+ * Starts active flows at the times of their schedule steps. No time runs twice, or is lost across a restart or sleep.
+ */
 import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../../shared/contract/flows.ts'
@@ -22,7 +24,7 @@ export interface SchedulerOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'listen'>
   readonly log: Log
-  /** Called for each accepted run, with how late it was. */
+  /** Called for each accepted run, with its delay. */
   readonly onFired: (latenessMs: number) => void
   /** Called inside the write that settles a time more than a minute late. */
   readonly onMissed: (flowId: string, due: number, isSkipped: boolean) => void
@@ -171,7 +173,7 @@ export function createSchedulerService(options: SchedulerOptions) {
     return looking
   }
 
-  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
+  /** The wall clock can jump, and timers stop while the machine sleeps, so this checks regularly. */
   function schedule(): void {
     clearTimeout(timer)
     if (!isRunning || armed.size === 0) return
@@ -280,7 +282,7 @@ function upcoming(schedule: Schedule, now: number): string[] {
   return times
 }
 
-/** Later than this, a time counts as missed. */
+/** Delay after which a time counts as missed. */
 const LATE_MS = 60_000
 const LOOK_EVERY_MS = 15_000
 const SHORTEST_WAIT_MS = 5

@@ -1,4 +1,4 @@
-/** Flows that run flows: each run has its own place in the queue, and its end wakes the run that waits for it. */
+/** Flows that run other flows. Each run has its own place in the queue, and its end wakes the run that waits for it. */
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../../../engine/flow/model/ports.ts'
@@ -25,7 +25,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
     if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
   })
 
-  /** How many runs started each other, one after another, before this one. */
+  /** The length of the chain of runs that started each other, up to this one. */
   function depthOf(runId: string): number {
     let depth = 0
     for (let run = store.flowRuns.get(runId); run?.trigger === 'flow' && depth <= MOST_LEVELS; depth++) {

@@ -1,4 +1,4 @@
-/** Runs that are started for the flow's result, by the tools of AI clients. */
+/** Runs that the tools of AI clients start for the flow's result. */
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'
@@ -53,8 +53,8 @@ export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOpt
       })
     },
     /**
-     * What the flow returned, as JSON with secrets redacted: its response, or else the result of its last step. Null if
-     * the run didn't succeed, or if the output is too large to be kept.
+     * The flow's output, as JSON with secrets redacted: its response, or else the result of its last step. Null if the
+     * run didn't succeed, or if the output is too large to be kept.
      */
     outputOf(run: FlowRun): string | null {
       if (run.status !== 'success') return null

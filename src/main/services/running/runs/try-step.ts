@@ -245,7 +245,7 @@ async function withEntry(
   return known
 }
 
-/** The list that a loop iterates over; null if the results don't determine it. */
+/** The list that a loop iterates over; null if it can't be determined from the results. */
 async function evaluate(over: unknown, results: Results, runAlone: RunAlone): Promise<Data> {
   const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
   const { output } = await runAlone(asSet, results)

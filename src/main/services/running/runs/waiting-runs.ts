@@ -1,7 +1,7 @@
 export interface WaitingRun {
   readonly id: string
   readonly flowId: string
-  /** When it was accepted, in milliseconds. */
+  /** Time at which it was accepted, in milliseconds. */
   readonly at: number
 }
 
@@ -12,8 +12,8 @@ interface Line {
 }
 
 /**
- * Runs that this process accepted and that haven't started, in the order in which they start. The disk only knows that
- * they are queued, so that no transaction has to look for the next one.
+ * Runs that this process accepted and that haven't started, in the order in which they start. On the disk, they are
+ * only marked as queued, so no transaction has to look for the next one.
  */
 export class WaitingRuns {
   readonly #lines = new Map<string, Line>()
@@ -41,7 +41,7 @@ export class WaitingRuns {
    * Takes the oldest run of the flow with the fewest runs in progress.
    *
    * @param inProgress how many of the flow's runs are in progress; null if no more can start
-   * @param since only a run that has waited since then
+   * @param since takes only a run that has waited since then
    */
   take(inProgress: (flowId: string) => number | null, since = Infinity): WaitingRun | null {
     let best: WaitingRun | null = null

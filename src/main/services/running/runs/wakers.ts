@@ -25,5 +25,5 @@ export function createWakers() {
   }
 }
 
-/** Longer timers overflow; the run looks again after this time. */
+/** Longer timers would overflow. The run checks again after this time. */
 const LONGEST_TIMER_MS = 3_600_000

@@ -1,5 +1,5 @@
 /**
- * The outcome of a step that only decides or sorts, computed on the available values by the same runner as in a run.
+ * Computes the outcome of a step that only decides or sorts, from the available values, with the same code as a run.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Json } from '../../../../shared/contract/base/common.ts'
@@ -126,7 +126,9 @@ const COMPUTING = {
   recordFiles: undefined,
 } as unknown as FlowPorts
 
-/** The list that a template refers to, so that part of it can be used; null if it is written in the step itself. */
+/**
+ * The list that a template refers to, so that only a part of it can be used; null if the list is in the step itself.
+ */
 function listOf(over: unknown, values: TemplateScope['values']): readonly Data[] | null {
   if (typeof over !== 'string' || !hasTags(over)) return null
   try {

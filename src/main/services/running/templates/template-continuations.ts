@@ -22,7 +22,7 @@ export function continueTemplate(
   }
 }
 
-/** Leaves out those that fail on the value. */
+/** Leaves out continuations that fail on the value. */
 function continueValue(value: Data, redactor: Redactor): Continuations {
   const isSmall = estimateBytes(value, MOST_BYTES) < MOST_BYTES
   const until = performance.now() + MOST_MS

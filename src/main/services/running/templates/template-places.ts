@@ -16,7 +16,7 @@ import { type Caller, may } from '../../kit/caller.ts'
 import { indexInList, type LoopTurn, turnsOf } from '../../kit/loop-turn.ts'
 import { flowNotFound, runNotFound } from '../../kit/not-found.ts'
 
-/** Half of a run's limits, because the whole process waits for a preview, and no run depends on it. */
+/** Has half of a run's limits, because the whole process waits for a preview, and no run depends on it. */
 export const PREVIEW = new JinjaEnvironment({
   limits: {
     get milliseconds() {
@@ -121,7 +121,7 @@ function* eachWithCallback(steps: readonly Step[]): Generator<Step> {
   for (const { step } of visitSteps(steps)) if (hasCallback(step.type)) yield step
 }
 
-/** Stands for a URL that only a run has. */
+/** Stands in for a URL that only a run has. */
 const SAMPLE_URL = 'https://example.test/callback'
 
 /** The editor's steps can be incomplete: invalid ones are skipped. */

@@ -1,4 +1,4 @@
-/** Previews a template as its field will read it: its errors, and its result with the available values. */
+/** Previews a template as its field will evaluate it: its errors, and its result with the available values. */
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import { SAID, say, type Spoken, spoken, withHint } from '../../../../shared/contract/base/message.ts'
 import type { PreviewKind, TemplatePreview } from '../../../../shared/contract/templates.ts'
@@ -102,7 +102,7 @@ function shown({ text, value }: Rendered, redactor: Redactor): TemplatePreview['
   }
 }
 
-/** Nobody reads more than this below a field, and the preview is sent with every keystroke. */
+/** Limited, because nobody reads more below a field, and the preview is sent with every keystroke. */
 const MOST_TEXT = 20_000
 const MOST_BYTES = 100_000
 

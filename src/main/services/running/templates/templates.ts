@@ -1,4 +1,4 @@
-/** Templates for their authors: rendered, checked in place, and completed. */
+/** Renders, checks and completes templates for their authors. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -91,7 +91,7 @@ export function createTemplatesService(options: TemplatesOptions) {
   }
 }
 
-/** Each name with its known fields; a name without a value has none. */
+/** Lists each name with its known fields; a name without a value has none. */
 function describeNames(
   names: ReadonlyMap<string, ScopeName['from']>,
   values: Readonly<Record<string, unknown>>,
@@ -117,8 +117,8 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
 type FairQueue = <T>(caller: Caller, values: object, work: () => T | Promise<T>) => Promise<T>
 
 /**
- * Runs tasks one at a time, each in its own event loop iteration and callers take turns, so that nobody waits for all
- * tasks of another caller. After a long one, everything else is served first, including new connections.
+ * Runs tasks one at a time, each in its own event loop iteration. Callers take turns, so that nobody waits for all
+ * tasks of another caller. After a long task, everything else is served first, including new connections.
  */
 function createFairQueue(): FairQueue {
   const waiting = new Map<string, (() => Promise<void>)[]>()

@@ -1,4 +1,6 @@
-/** Tests of flows: made from runs, and run with the recorded calls. Nothing is sent, and nothing is stored. */
+/**
+ * Tests of flows: makes them from runs, and runs them with the recorded calls. Nothing is sent, and nothing is stored.
+ */
 import { say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import {
   type FlowSource,
@@ -78,7 +80,7 @@ export function createFlowTestsService(options: FlowTestsOptions) {
     }
   }
 
-  /** A connector has a different ID in each installation. */
+  /** A connector can have a different ID in each installation. */
   function idOfConnector(name: string): string {
     const filters = [{ field: 'name', operator: 'eq', value: name }] as const
     return store.connectors.list({ filters }).records[0]?.id ?? ''
@@ -264,7 +266,7 @@ function unhide(value: Data, standIn: string): Data {
   return dictionaryOf(entriesOf(value).map(([key, item]) => [key, unhide(item, standIn)]))
 }
 
-/** Scripts have two threads; everything else takes turns anyway. */
+/** Scripts run on two threads; everything else takes turns anyway. */
 const AT_ONCE = 8
 /** Limit in real time; waits of a flow don't count. */
 const LIMIT_MS = 30_000

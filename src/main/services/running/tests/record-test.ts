@@ -1,4 +1,4 @@
-/** Makes a test from a run: its recorded calls, and what it returns when they are played back. */
+/** Makes a test from a run: its recorded calls, and its results when they are played back. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -187,7 +187,7 @@ function leadsTo({ response, attempt, page }: Exchange, next: Exchange | undefin
 function bodyOf(text: string | null): { body?: HttpTestCall['request']['body'] } {
   if (text === null) return {}
   const value = dataOf(text)
-  // A JSON string is kept in its raw form.
+  // A JSON string is kept as it was sent.
   return { body: (typeof value === 'string' ? text : value) as HttpTestCall['request']['body'] }
 }
 
@@ -224,5 +224,5 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'keep-alive',
   'transfer-encoding',
 ])
-/** A longer result is left out, because the calls that it comes from are compared anyway. */
+/** Longer results are left out, because the calls that they come from are compared anyway. */
 const MOST_COMPARED = 100_000

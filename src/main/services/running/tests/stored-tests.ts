@@ -64,7 +64,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     return kept
   }
 
-  /** Redacts values that have become secrets since. */
+  /** Redacts values that have become secrets in the meantime. */
   const testIn = (content: string) =>
     flowTest.parse(redactor().redactData(parseJson(content, OWN_JSON_LIMITS)))
 
@@ -221,7 +221,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
           : names.map((name) => testIn(find(flowId, name).content))
       return play(caller, flow, steps, tests)
     },
-    /** @throws AppError `conflict` if not only results differ */
+    /** @throws AppError `conflict` if anything besides the results differs */
     async accept(caller: Caller, flowId: string, name: string, version?: number): Promise<WholeStoredTest> {
       const kept = find(flowId, name)
       const flow = requireFlow(flowId)

@@ -23,7 +23,7 @@ export interface FolderKindOptions {
 
 type Config = StepConfig<'folder_trigger'>
 
-/** Compares the content of a folder with that at the last check; the system only signals when to check. */
+/** Compares the content of a folder with its content at the last check; the system only signals when to check. */
 export function createFolderKind(options: FolderKindOptions): TriggerKind {
   const parse = (config: Step['config']): Config => STEP_CONFIGS.folder_trigger.parse(config)
   /** Files that weren't complete at the last check, by trigger: their state, and since when it is unchanged. */
@@ -90,7 +90,7 @@ function compare(
   const told = [...gone, ...changes.toSorted((a, b) => a.file.modifiedAt - b.file.modifiedAt)].filter(isTold)
   const hasChanged = gone.length + changes.length > 0
   const starts = told.flatMap((change): TriggerStart[] => {
-    // The number makes a file new if it comes back unchanged, but not if a crash made it appear twice.
+    // Because of `generation`, a file that comes back unchanged is new, but one that a crash made appear twice isn't.
     const id = idOf([generation, change.event, change.file.name, change.mark])
     return isKnown(id) ? [] : [{ ids: [id], input: fileInput(change.event, change.file), state }]
   })
@@ -112,8 +112,8 @@ interface Change {
 }
 
 /**
- * Whether nothing has touched the file for long enough, by its own times, or by those of the checks if its times are
- * ahead of the clock.
+ * Whether the file has been unchanged for long enough, by its own times, or by those of the checks if its times are in
+ * the future.
  */
 function isComplete(
   { modifiedAt, touchedAt }: FolderFile,
@@ -153,7 +153,10 @@ function toState(generation: number, files: ReadonlyMap<string, Data>): Data {
   ])
 }
 
-/** The package is loaded with the first watched folder. Where the system can't watch, the regular checks remain. */
+/**
+ * Loads the package with the first watched folder. Where the system can't watch folders, only the regular checks
+ * remain.
+ */
 function watchFolder(
   { path, subfolders }: Config,
   { folders, log }: FolderKindOptions,

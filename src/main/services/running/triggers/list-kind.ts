@@ -81,13 +81,13 @@ async function findInList(
       ...(rules.isOrdered ? left.map(({ id }) => id) : inReach(left, reached, rules.lookBack)),
     ],
     starts: startsOf(config, chosen, { cursor, memo, doubt: list.doubt ?? null }, advance),
-    // Keeps the old memo if entries are left, because with the new one the feed wouldn't be sent again.
+    // Keeps the old memo if entries are left over, because with the new one, the feed wouldn't be sent again.
     state: toState({ cursor: reached, memo: isCut ? memo : list.memo, doubt: list.doubt ?? null }),
     ...(list.hasMore || isCut ? { againMs: isCut ? NEXT_PART_MS : 0 } : {}),
   }
 }
 
-/** How many of the newest entries start runs at the first check; null for all. */
+/** Number of the newest entries that start runs at the first check; null for all. */
 const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: number) => number | null>> = {
   none: () => 0,
   all: () => null,
@@ -116,7 +116,7 @@ function crowded(): AppError {
   )
 }
 
-/** The entries that can be found again; the cursor rules out all others. */
+/** The entries that can be found again; the cursor excludes all others. */
 function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: number): string[] {
   const from = lookBackFrom(reached, lookBack)
   return entries
@@ -124,7 +124,7 @@ function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: numbe
     .map(({ id }) => id)
 }
 
-/** The list's new memo only counts once everything in the list has started. */
+/** The list's new memo only counts once all entries in the list have started runs. */
 function startsOf(
   config: StepConfig<PolledType>,
   chosen: readonly ListedEntry[],
@@ -153,7 +153,7 @@ interface ListState {
   /** The highest value of the cursor field. */
   readonly cursor: Data
   readonly memo: Data
-  /** Why the list may be incomplete, according to the last read. */
+  /** The reason why the list may be incomplete, according to the last read. */
   readonly doubt: Said | null
 }
 

@@ -159,13 +159,13 @@ async function findMail(
     [...missing].filter((uid) => uid <= reached),
   )
   return {
-    // Known by their Message-ID, in case the server renumbers them.
+    // Identified by their Message-ID, in case the server renumbers them.
     seen: isFirst ? await recentIds(client, validity, now) : [],
     starts,
     setAside,
     cleared: isWhole ? clearedBy(suspects, setAside) : cleared,
     state: toState({ ...base, uid: isWhole ? Math.max(last, reached, from.uid) : reached, unmarked }),
-    // Once this is stored, the rest is read, and emails are marked as read.
+    // Once this is stored, the next check reads the rest and marks emails as read.
     ...(isWhole && unmarked.length === 0 ? {} : { againMs: 0 }),
   }
 }
@@ -264,8 +264,8 @@ function matches(
 }
 
 /**
- * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails since a day before
- * the last check are looked at again.
+ * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer show which emails are new. Looks again at
+ * emails since a day before the last check.
  */
 async function afterRenumbering(
   client: ImapFlow,
@@ -287,7 +287,7 @@ async function afterRenumbering(
   }
 }
 
-/** A server that renumbers emails can change their time of arrival, but not the date they were sent. */
+/** A server that renumbers emails can change their times of arrival, but not the dates on which they were sent. */
 function isOld(
   summary: MailSummary,
   { doubtful: { since } }: MailState,

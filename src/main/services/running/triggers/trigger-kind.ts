@@ -8,33 +8,33 @@ import type { PendingFile } from '../../keeping/files/files.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
 /**
- * How one type of trigger finds what is new. It only reads; what it found and how far it has read are stored together
- * with the runs.
+ * Finds new entries for one type of trigger. It only reads; its findings and its progress are stored together with the
+ * runs.
  */
 export interface TriggerKind {
   readonly runTrigger: RunTrigger
   /** The values that determine what the trigger watches; if they change, it starts over. */
   identity(config: Step['config']): unknown
   everyMs(config: Step['config']): number
-  /** @throws AppError saying why it can't look now */
+  /** @throws AppError saying why it can't check now */
   check(check: TriggerCheck): Promise<Finding>
   /** Whether it also checks at each start of Millrace. */
   readonly looksAtStart?: boolean
-  /** Watches for signs between the checks, until it is closed. */
+  /** Watches for signs of new entries between the checks, until it is closed. */
   watch?(flowId: string, config: Step['config'], signals: WatchSignals): Watch
-  /** What the user should know about the state, as a sentence. */
+  /** A note about the state for the user. */
   readonly noteOf?: (state: Data) => Said | null
 }
 
 export interface WatchSignals {
-  /** Called if something may be new before the next check. */
+  /** Called if there may be new entries before the next check. */
   readonly onSign: () => void
   /** Called if `listening` may have changed. */
   readonly onChange: () => void
 }
 
 export interface Watch {
-  /** Whether it is connected, if it watches something on another computer. */
+  /** The state of its connection, if it watches another computer. */
   listening?(): ListeningState
   close(): void
 }
@@ -59,10 +59,10 @@ export interface TriggerCheck {
 /** Millrace has died twice while reading the entry, which may be the cause. */
 export const isDeadly = ({ deaths }: Pick<Suspect, 'deaths'>) => deaths >= 2
 
-/** An entry that starts no run, because it can't be read. */
+/** An entry that doesn't start a run, because it can't be read. */
 export interface SetAside {
   readonly item: string
-  /** How the user recognizes it. */
+  /** A title by which the user recognizes it. */
   readonly title: string
   readonly reason: Said
   /** Its content, if there is one. */
@@ -74,7 +74,7 @@ export interface Finding {
   readonly seen: readonly string[]
   /** Runs to start, in order. */
   readonly starts: readonly TriggerStart[]
-  /** How far the trigger has read, once all of this is stored. */
+  /** The trigger's progress, once all of this is stored. */
   readonly state: Data
   readonly setAside?: readonly SetAside[]
   /** Suspects that were read, or no longer exist. */
@@ -89,7 +89,7 @@ export interface TriggerStart {
   readonly input: Data
   /** IDs of stored files that the run keeps. */
   readonly files?: readonly string[]
-  /** How far the trigger has read with this start. */
+  /** The trigger's progress with this start. */
   readonly state: Data
 }
 

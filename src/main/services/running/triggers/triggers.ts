@@ -1,6 +1,6 @@
 /**
- * Starts active flows for what their triggers find: entries of lists, files, emails. How far a trigger has read is
- * stored together with the runs it starts, so each entry starts exactly one.
+ * Starts active flows for the list entries, files and emails that their triggers find. A trigger's progress is stored
+ * together with the runs it starts, so each entry starts exactly one.
  */
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import {
@@ -45,7 +45,9 @@ export interface TriggersService {
   /** Activates the triggers of all active flows and checks until stopped. */
   start(): Promise<void>
   stop(): void
-  /** Checks whatever is due now, and resolves when the results are stored. Called automatically as time passes. */
+  /**
+   * Runs all checks that are due now, and resolves when the results are stored. Called automatically as time passes.
+   */
   look(): Promise<void>
   /**
    * @param refId Reference name of the trigger; defaults to the first that looks for something new
@@ -58,7 +60,7 @@ export interface TriggersService {
    * @throws AppError like `read`, and `conflict` if the flow isn't active
    */
   check(flowId: string, refId?: string): Promise<FlowTrigger>
-  /** Forgets what was found and checks at once, as if for the first time. Throws like `check`. */
+  /** Forgets all known entries and checks at once, as if for the first time. Throws like `check`. */
   restart(flowId: string, refId?: string): Promise<FlowTrigger>
   /** Reads entries that were set aside once more. Throws like `check`. */
   retry(flowId: string, refId?: string): Promise<FlowTrigger>
@@ -97,7 +99,7 @@ interface Armed {
   config: Step['config']
   next: number
   checking: Promise<void> | null
-  /** Set if something may be new since the check began. */
+  /** Set if there may be new entries since the check began. */
   isSigned: boolean
   /** Set if a user requested a check, whatever earlier checks returned. */
   isAsked: boolean
@@ -346,8 +348,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * When the first check may begin. If Millrace may have died during a check of this trigger, it waits until Millrace
-   * is up and no other such check runs.
+   * The time at which the first check may begin. If Millrace may have died during a check of this trigger, it waits
+   * until Millrace is up and no other such check runs.
    */
   #suspectedUntil(name: TriggerName, now: number): number {
     const isSuspect = this.#options.store.triggerSuspects.of(name).some(({ deaths }) => deaths > 0)
@@ -382,7 +384,7 @@ class Triggers implements TriggersService {
     this.#announce(entry.name)
   }
 
-  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
+  /** The wall clock can jump, and timers stop while the machine sleeps, so this checks regularly. */
   #schedule(): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning || this.#armed.size === 0) return
@@ -399,7 +401,7 @@ class Triggers implements TriggersService {
     const now = this.#options.clock.now()
     for (const entry of this.#all()) {
       if (this.#checks >= MOST_CHECKS || !this.#isRunning) break
-      // A time far ahead was set by a clock that ran ahead.
+      // A time too far in the future was set while the clock was ahead.
       entry.next = Math.min(entry.next, now + Math.max(entry.kind.everyMs(entry.config), LONGEST_PAUSE_MS))
       if (entry.checking === null && entry.next <= now) void this.#begin(entry)
     }
@@ -454,8 +456,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because what
-   * was read only counts up to the stored part.
+   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because
+   * progress only counts up to the stored part.
    */
   async #store(
     entry: Armed,
@@ -502,7 +504,7 @@ class Triggers implements TriggersService {
     }
   }
 
-  /** Keeps only the newest, because whoever sends entries chooses how many can't be read. */
+  /** Keeps only the newest entries, because whoever sends them determines how many can't be read. */
   #setAside(name: TriggerName, { item, title, reason, file }: SetAside, now: number): void {
     const { store, log } = this.#options
     log.warn(
@@ -583,7 +585,7 @@ class Triggers implements TriggersService {
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
   }
 
-  /** Whether other triggers fail; if so, this one's success doesn't mean that the flow works again. */
+  /** Whether other triggers of the flow fail. If so, this trigger's success doesn't mean that the flow works again. */
   #doOthersFail(entry: Armed): boolean {
     const { triggers } = this.#options.store
     const others = this.#armed.get(entry.name.flowId)?.filter((one) => one !== entry) ?? []
@@ -648,7 +650,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** Null for a defect. */
+/** Null for a bug. */
 function reasonOf(error: unknown): Said | null {
   if (error instanceof AppError || error instanceof StoreWriteError) return sentenceOf(error)
   return error instanceof SecretUnreadableError ? UNREADABLE : null
@@ -693,7 +695,7 @@ const toTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOSt
 
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 3_600_000
-/** Further checks wait, so that a start with many flows doesn't call all APIs at once. */
+/** Maximum number of checks at a time, so that a start with many flows doesn't call all APIs at once. */
 const MOST_CHECKS = 4
 /** A commit with more would block the event loop for too long. */
 const STARTS_AT_ONCE = 100
@@ -705,7 +707,7 @@ const UNEXPECTED = say('Something unexpected happened; the log has the details')
 const NO_NOTE = { note: null }
 const STATES = { active: say('not ready'), draft: say('draft'), paused: say('paused') } as const
 const LONGEST_MESSAGE = 1_000
-/** Stands for everything a trigger reads, if it names no entry. */
+/** Stands for everything that a trigger reads, if it doesn't name an entry. */
 const WHOLE_LOOK = ''
 const DEADLY = say(
   'Millrace stopped unexpectedly twice while this trigger was checking, so it no longer checks automatically; check now to try again',

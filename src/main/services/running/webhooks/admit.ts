@@ -1,4 +1,4 @@
-/** Admission to webhooks: the checks that only need the head of a request, in the contract's order. */
+/** Admits requests to webhooks: makes the checks that only need the head of a request, in the contract's order. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -26,12 +26,12 @@ export type Admission = Admitted | Refused
 interface Admitted {
   readonly flow: RunnableFlow
   readonly config: StepConfig<'webhook'>
-  /** Headers of every response to this call: CORS, and how much of the rate limit is left. */
+  /** Headers of every response to this call: CORS, and the remaining rate limit. */
   readonly headers: Headers
   readonly refusal: null
 }
 
-/** If the flow is known, the response has its CORS headers and the request is listed with it. */
+/** A rejection. If the flow is known, the response has its CORS headers, and the request is listed with it. */
 interface Refused {
   readonly flow: RunnableFlow | null
   readonly config: StepConfig<'webhook'> | null
@@ -108,7 +108,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
       const refusal = methodNotAllowed(config.methods, head.method)
       return { flow, config, headers: corsHeaders(head, config.cors_origins), refusal }
     }
-    // Guessing URLs uses a separate rate limit window, not the one of real callers at the same IP address.
+    // Guesses at URLs use a separate rate limit window, not that of real callers at the same IP address.
     const client = limitedAddress(head.client)
     const limit = countCall(flow && config ? client : `${client} ${NO_FLOW}`)
     if (limit?.isExceeded) return refusedEarly(tooMany(limit))
@@ -129,7 +129,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
 }
 
 const NO_HEADERS: Headers = {}
-/** The header that allows a web page to read the response; if it is present, the page can read the limit too. */
+/** The header that allows a web page to read the response. If it is present, the page may also read the limit. */
 const READABLE_BY = 'access-control-allow-origin'
 const EXPOSED: Headers = {
   'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
@@ -179,7 +179,7 @@ function tokenBesideSignature(): AppError {
   )
 }
 
-/** Services can check a URL with a method that doesn't start the flow. */
+/** Services can check a URL with a method that wouldn't start the flow. */
 function allows({ methods, handshake }: StepConfig<'webhook'>, { method, target }: WebhookHead): boolean {
   return (
     methods.some((allowed) => allowed === method) ||
@@ -199,8 +199,8 @@ function methodNotAllowed(methods: readonly string[], method: string): AppError 
 }
 
 /**
- * Decides whether one more rejected request is listed. Anybody can send them, so the number per minute is limited. The
- * log has the number of the others, at most once an hour.
+ * Decides whether one more rejected request is listed. Anybody can send such requests, so their number per minute is
+ * limited. The number of the others is logged, at most once an hour.
  */
 export function createListingLimit({
   clock,

@@ -13,7 +13,7 @@ export interface WebhookReply {
   readonly headers: Readonly<Record<string, string>>
   /** Null for a response without a body. */
   readonly body: string | null
-  /** The response of a local program, passed on as it arrives; its headers are names and values in turn. */
+  /** The response of a local program, passed on as it arrives; its headers alternate names and values. */
   readonly program?: { readonly headers: readonly string[]; readonly body: Readable }
 }
 
@@ -31,7 +31,7 @@ export type WaitForAnswer = (
 
 /** Waits for the flow's response, up to the caller's time limit. */
 export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
-  /** Lists the request of a run that continues, with the response that the caller got. */
+  /** Lists the request with the response that the caller got, although its run continues. */
   async function noteLate({ recorder }: Execution, runId: string): Promise<void> {
     recorder.setAnswerStatus(408)
     await recorder

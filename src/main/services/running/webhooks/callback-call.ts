@@ -1,4 +1,6 @@
-/** A call to the URL of a waiting run; whatever is sent becomes the output of its step, once. */
+/**
+ * Handles a call to the URL of a waiting run. The content of the first request becomes the output of the run's step.
+ */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'

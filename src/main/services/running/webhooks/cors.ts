@@ -1,4 +1,4 @@
-/** CORS for webhooks: only the origins that the flow lists. */
+/** CORS for webhooks: allows only the origins that the flow lists. */
 
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
 
@@ -38,7 +38,7 @@ export function preflightHeaders(
   }
 }
 
-/** `*` allows every origin. Cookies are never read, so an origin gains nothing but the response. */
+/** `*` allows every origin. Cookies are never read, so an origin gets nothing but the response. */
 function isListed(origin: string, origins: readonly string[]): boolean {
   return origins.some(
     (listed) => listed === '*' || listed.replace(/\/$/, '').toLowerCase() === origin.toLowerCase(),

@@ -55,7 +55,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions) {
       store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id),
     /** Call inside the write that makes the response final. False if the delivery already has one. */
     remember(flowId: string, id: string, { status, headers, body }: DeliveryAnswer): boolean {
-      // Failed deliveries aren't remembered, so that they can succeed when the sender repeats them.
+      // Failed deliveries aren't remembered, so that they can succeed if the sender repeats them.
       if (status >= 500 || store.secretBox.locked) return true
       return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
     },

@@ -106,7 +106,7 @@ export function isMet(
   }
 }
 
-/** What the templates of a condition read. `ref` is the name of the trigger, under which the input is found. */
+/** The values that a condition's templates can read. `ref` is the trigger's name, under which they find the input. */
 export function conditionNames(
   env: EnvValues,
   ref: string,
@@ -117,7 +117,7 @@ export function conditionNames(
   return webhook ? Object.assign(names, { webhook }) : names
 }
 
-/** Why a template failed. A sentence that contains a secret becomes plain text without the secret. */
+/** The reason why a template failed. A sentence that contains a secret becomes plain text without the secret. */
 export function reasonOf(error: TemplateError, redactor: Pick<Redactor, 'redactText'>): Said | string {
   const english = englishOf(sentenceOf(error))
   const shown = redactor.redactText(english)

@@ -1,4 +1,4 @@
-/** Reads and checks what was sent to a form. */
+/** Reads and checks the input that was sent to a form. */
 import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -24,7 +24,7 @@ import { headerOf, type WebhookHead } from './webhook-call.ts'
 
 export interface FormInput {
   readonly values: Dictionary
-  /** The file IDs of the files in the values, which have been stored. */
+  /** The IDs of the files in the values; the files have been stored. */
   readonly fileIds: readonly string[]
   /** The button that was pressed; null if the form has only one. */
   readonly choice: string | null
@@ -64,7 +64,7 @@ export async function readFormInput(head: WebhookHead, body: Buffer, rules: Form
       contentType,
       contentEncoding: headerOf(head, 'content-encoding'),
       body,
-      // Ignored, because a link with something after its `?` shows and submits the same form.
+      // The query is ignored, because a link with something after its `?` shows and submits the same form.
       query: '',
       limits: { maxBytes },
     },
@@ -122,7 +122,7 @@ async function withStoredFiles(
   }
 }
 
-/** The size limit for everything that is sent to a form. */
+/** The size limit for a submitted form. */
 export function mostBytesOf(fields: readonly FormField[], webhookLimit: number): number {
   return hasFiles(fields) ? webhookLimit : Math.min(webhookLimit, LIMITS.pageFormBytes)
 }

@@ -1,4 +1,4 @@
-/** Requests that are forwarded to a local program: who responds to their caller, and what is listed. */
+/** Handles requests that are forwarded to a local program: decides who responds to the caller, and what is listed. */
 import type { Readable } from 'node:stream'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -19,12 +19,12 @@ import type { Listing, WebhookCall } from './webhook-call.ts'
 export interface ForwardedCallsOptions {
   readonly forwards: Pick<ForwardsService, 'begin'>
   readonly clock: Pick<Clock, 'monotonic'>
-  /** How long a caller waits. Defaults to the specification's 30 s. */
+  /** Time that a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly log: Log
 }
 
-/** What Millrace itself does with a request, whether or not it is forwarded. */
+/** Millrace's own handling of a request, whether or not it is forwarded. */
 export interface OwnHandling {
   readonly run: (request: ReceivedRequest) => Promise<Handled>
   /** Stores a run, with this response for the caller; `alsoKeep` is called inside the write. */
@@ -76,7 +76,8 @@ export function createForwardedCalls(options: ForwardedCallsOptions, own: OwnHan
   }
 
   /**
-   * The response of the flow or of the program, whichever comes first; an error of Millrace itself waits for the other.
+   * The response of the flow or the program, whichever comes first. If one is Millrace's own error, waits for the
+   * other.
    */
   async function first(
     request: ReceivedRequest,
@@ -167,7 +168,7 @@ const FORWARDED_AGAIN = say("Duplicate delivery: forwarded again; the flow didn'
 const TOO_LARGE_TO_RUN = say(
   "The body is larger than the flow reads: it was forwarded, and the flow didn't run",
 )
-/** The response of a forward whose program doesn't listen yet. */
+/** The response to a forwarded request whose program doesn't listen yet. */
 const KEPT: DeliveryAnswer = {
   status: 202,
   headers: { 'content-type': 'application/json' },

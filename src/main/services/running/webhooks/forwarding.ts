@@ -1,4 +1,4 @@
-/** Sends one request to a local program, and shares its response between the caller and the history. */
+/** Sends one request to a local program, and passes its response to both the caller and the history. */
 import { Readable } from 'node:stream'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -19,7 +19,7 @@ import { ProgramError, type ProgramSender } from '../../reaching/sending/to-prog
 export interface SentRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable
 }
@@ -140,7 +140,7 @@ export function requireOtherProgram(
     throw fieldErrors({ [field]: [say('is Millrace itself; choose the port of another program')] })
 }
 
-/** A request that was edited while it was held, with header lines that match its new content. */
+/** The edited form of a held request, with header lines that match its new content. */
 export function asEdited<H extends Pick<WebhookHead, 'headers' | 'rawHeaders'>>(head: H, body: Buffer): H {
   const lines = Object.entries(head.headers).flatMap(([name, value]) =>
     value === undefined || FRAMING.has(name) ? [] : [value].flat().flatMap((one) => [name, one]),
@@ -148,7 +148,7 @@ export function asEdited<H extends Pick<WebhookHead, 'headers' | 'rawHeaders'>>(
   return { ...head, rawHeaders: [...lines, 'content-length', String(body.length)] }
 }
 
-/** Headers to leave out, because the body is no longer compressed and has a different length. */
+/** Headers to leave out, because the body is no longer compressed, and its length has changed. */
 const FRAMING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
 /** The error that tells the caller why there is no response from the program. */

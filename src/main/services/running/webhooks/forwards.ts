@@ -62,7 +62,7 @@ export interface Forwarding {
 type ForwardedCall = Pick<WebhookCall, 'head' | 'redactor'>
 
 const POLL_MS = 1_000
-/** Results are collected, because each commit waits for the disk, and so does the next caller. */
+/** Results are collected for this long, because each commit waits for the disk, and makes the next caller wait too. */
 const RECORD_AFTER_MS = 50
 const FILTER_FAILED = (why: Said | string) => say('The filter of the forward failed: {{why}}', { why })
 
@@ -73,7 +73,7 @@ export function createForwardsService(options: ForwardsOptions) {
   const polling = new Map<string, AbortController>()
   let recording: Promise<void> | null = null
 
-  /** Results of several requests are written together. */
+  /** Resolves when results are to be recorded next, so that those of several requests are written together. */
   function nextRecording(): Promise<void> {
     recording ??= sleep(RECORD_AFTER_MS, stopping.signal)
       .catch(() => {})

@@ -1,4 +1,4 @@
-/** The result of a request: the response and its row in the list. */
+/** The result of a request: the response, and the request's row in the list. */
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { DeliveryAnswer } from '../../../store/index.ts'
@@ -10,11 +10,11 @@ import type { Held } from './holds.ts'
 import { type Replies, withHeaders } from './replies.ts'
 import type { Listing, WebhookCall } from './webhook-call.ts'
 
-/** The response to a request, and what to list. */
+/** The response to a request, and the row to list. */
 export interface Handled {
   /** Null if nobody is left to respond to. */
   readonly answer: WebhookReply | null
-  /** Null if the run lists it, or it isn't listed. */
+  /** Null if the run lists the request, or if it isn't listed. */
   readonly listing: Listing | null
 }
 
@@ -47,7 +47,7 @@ export function refused(
   }
 }
 
-/** The result of a held request that somebody answered or dropped. */
+/** The result of a held request that a user answered or dropped. */
 export function unrun(
   held: Exclude<Held<unknown>, { readonly kind: 'goes' }>,
   { headers, size, body }: { readonly headers: Headers; readonly size: number; readonly body: Buffer },
@@ -64,7 +64,7 @@ export function unrun(
   }
 }
 
-/** The status other servers log for a connection that they closed without a response. */
+/** The status that other servers log for a connection that they closed without a response. */
 const NO_RESPONSE = 444
 
 /** The result of a request that got a response without a run. */

@@ -1,5 +1,5 @@
 /**
- * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides what to
+ * Holds requests: a flow's next request, or every matching one, waits before the flow runs until a user decides what to
  * do with it.
  */
 import { isUtf8 } from 'node:buffer'
@@ -41,7 +41,7 @@ export interface HoldsOptions {
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
-  /** How long the callers of webhooks wait; a hold ends when five sixths of this time have passed. */
+  /** Time that a webhook's caller waits. A hold ends after five sixths of this time. */
   readonly answerWithinMs?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export interface HoldableRequest<R> {
   /** Size of the request as sent. */
   readonly size: number
   readonly body: Buffer
-  /** Reads an edited request; throws if something is wrong with it. */
+  /** Reads an edited request; throws if it is invalid. */
   readonly read: (head: WebhookHead, body: Buffer) => Promise<R>
 }
 
@@ -73,7 +73,7 @@ interface WaitingRequest {
   readonly letGo: () => void
 }
 
-/** Holds exist in memory only, so that after a restart nothing is held for a user who left long ago. */
+/** Holds only exist in memory, so that after a restart, no request is held for a user who left long ago. */
 export function createHolds(options: HoldsOptions) {
   const { runnable, env, clock, random, events } = options
   const holdMs = Math.min(LIMITS.heldRequestMs, ((options.answerWithinMs ?? LIMITS.syncWebhookMs) * 5) / 6)
@@ -110,7 +110,7 @@ export function createHolds(options: HoldsOptions) {
     }
   }
 
-  /** Resolves once somebody has decided about the request, or it was let go. */
+  /** Resolves once somebody has decided about the request, or once it has been released. */
   function wait<R>(request: HoldableRequest<R>): Promise<Held<R>> {
     const { call, flow, size, body, read } = request
     const { promise, resolve } = Promise.withResolvers<Held<R>>()
@@ -161,7 +161,7 @@ export function createHolds(options: HoldsOptions) {
   }
 
   return {
-    /** Whether any hold is set. While none is, this check is all that a request costs. */
+    /** Whether any hold is set. Without one, this check is all that a request costs. */
     get isSet(): boolean {
       return set.size > 0
     },
@@ -200,11 +200,11 @@ export function createHolds(options: HoldsOptions) {
       set: [...set.values()],
       held: [...held.values()].map(({ shown }) => shown),
     }),
-    /** @throws AppError `not_found`, or if something is wrong with the edited request */
+    /** @throws AppError `not_found`, or if the edited request is invalid */
     release: (id: string, edits: Edits) => find(id).release(edits),
     answer: (id: string, answer: Answer) => find(id).answer(answer),
     drop: (id: string) => find(id).drop(),
-    /** Lets all held requests go. */
+    /** Releases all held requests. */
     stop(): void {
       set.clear()
       for (const { letGo } of held.values()) letGo()

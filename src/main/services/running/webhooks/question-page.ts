@@ -1,4 +1,4 @@
-/** The page of a question: opening it only shows the question; submitting it answers, once. */
+/** The page of a question. Opening it only shows the question; submitting it answers the question, once. */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { QuestionPage } from '../../../engine/flow/model/ports.ts'
 import {
@@ -48,7 +48,7 @@ export function createQuestionPage(options: QuestionPageOptions): HandleQuestion
     const maxBytes = limitOf(page)
     const body = await readBody(maxBytes)
     if (body === null) return null
-    // Only somebody who got the link can send files, so they don't count as files from anyone.
+    // Only somebody who got the link can send files, so these don't count as files from callers without credentials.
     const rules = { ...page, maxBytes, storeFile: files.store, files }
     const { values, choice, fileIds } = await readFormInput(head, body, rules)
     // Done before the answer, which must never refer to a file that isn't kept.
@@ -97,7 +97,7 @@ export function isQuestion(target: string): boolean {
   return target.startsWith(QUESTION_PATH)
 }
 
-/** Links can be opened with additional parameters after their `?`. */
+/** Ignores the query, because links can be opened with additional parameters. */
 function tokenOf(target: string): string {
   const query = target.indexOf('?')
   return target.slice(QUESTION_PATH.length, query === -1 ? undefined : query)

@@ -1,4 +1,4 @@
-/** Sends webhook requests to a local program again, and compares its responses with the first ones. */
+/** Resends webhook requests to a local program, and compares its responses with the first ones. */
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -36,7 +36,7 @@ export interface ReplaysOptions {
   readonly runnable: Pick<RunnableFlows, 'get'>
   readonly programs: ProgramSender
   readonly secrets: KnownSecrets
-  /** Where callers reach the webhooks, without the path; null if that isn't known. */
+  /** The URL at which callers reach the webhooks, without the path; null if it isn't known. */
   readonly publicUrl: () => string | null
   readonly clock: Clock
   readonly events: Pick<EventsService, 'emit'>
@@ -91,7 +91,7 @@ export function createReplays(options: ReplaysOptions) {
     request: WebhookRequest,
     flow: RunnableFlow | null,
   ): Promise<OriginalRequest | Message> {
-    // Signing a request that failed the check would vouch for a stranger.
+    // Signing a request that failed the check would vouch for an unknown sender.
     if (!wasLetIn(request)) return say("The request isn't signed again, because it was rejected")
     const config = flow?.compiled.trigger?.config.signature
     if (!config)
@@ -118,7 +118,7 @@ export function createReplays(options: ReplaysOptions) {
     return { url: typeof to === 'string' ? to : urlOn(to, known), pass_query, keep_host }
   }
 
-  /** The request to send, or why it isn't sent. */
+  /** The request to send, or the reason why it isn't sent. */
   async function prepared(request: WebhookRequest, flow: RunnableFlow | null, sign: boolean) {
     const sent = details.asSent(request)
     if (sent === null) return say("The request can't be sent again, because not all of it was kept")
@@ -210,7 +210,7 @@ function unsent(id: string, reason: Said): WebhookReplay {
   } as WebhookReplay
 }
 
-/** Compares bytes; what is shown of them is redacted before it is cut. */
+/** Compares bytes. The part that is shown is redacted before it is cut. */
 function compared(
   before: First | null,
   now: Pick<StoredAttempt, 'body' | 'size' | 'error'>,
@@ -248,7 +248,7 @@ function urlOn(port: number, known: string | undefined): string {
   return `http://localhost:${port}${pathname}${search}`
 }
 
-/** Replaces headers in their places and drops further ones with the same names. */
+/** Replaces headers where they are, and drops further headers with the same names. */
 function withHeaders(headers: RawHeaders, given: Readonly<Record<string, string>>): string[] {
   const left = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), [name, value]]))
   const replaced = new Set(left.keys())

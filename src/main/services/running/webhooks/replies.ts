@@ -1,4 +1,4 @@
-/** How refused and accepted requests are answered: programs get JSON, people get a page. */
+/** The responses to refused and accepted requests: programs get JSON, people get a page. */
 import { type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
@@ -53,7 +53,7 @@ export interface ShownForm {
   readonly logo: () => Logo | null
 }
 
-/** The empty form, or the form with what has to be corrected. */
+/** The empty form, or the form with the fields to correct. */
 export function showForm(head: WebhookHead, form: ShownForm, correction: Correction | null): WebhookReply {
   const { title, description, fields, submit_label: submitLabel, response } = form.config
   return formPage(

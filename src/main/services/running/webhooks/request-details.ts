@@ -1,4 +1,6 @@
-/** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
+/**
+ * Details of a webhook request that aren't in its row in the list, from the data kept by its run or by the rejection.
+ */
 import type { z } from 'zod'
 import {
   englishOf,
@@ -193,7 +195,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     return flow?.compiled.trigger?.config.async === true ? { ...ACCEPTED, truncated: false } : null
   }
 
-  /** Whether the run is a test or a replay of a flow whose callers wait for its end. */
+  /** Whether the run is a test or replay of a flow whose callers wait for its end. */
   function wouldBeAnswered(
     { flow_id, flow_version, trigger, trigger_ref }: FlowRun,
     start: RunStart | null,
@@ -365,7 +367,7 @@ export function shownAttempt(
   }
 }
 
-/** Also hides the parameters of URLs in headers such as `Location`. */
+/** Also hides URL parameters in headers such as `Location`. */
 function shownAnswerHeaders(
   headers: Readonly<Record<string, string>>,
   redactor: Redactor,
@@ -426,8 +428,8 @@ async function receivedByRun(
 }
 
 /**
- * What was received of a body that couldn't be read or whose signature was wrong; `body` is what was sent, or the
- * beginning of it.
+ * The received part of a body that couldn't be read or whose signature was wrong; `body` is the body as sent, or its
+ * beginning.
  */
 async function receivedInVain(
   { size, headers, path }: WebhookRequest,
@@ -472,7 +474,7 @@ function rebuiltRejected(request: WebhookRequest, body: Buffer | null): Original
   return rebuilt(request, [...lines.flat(), 'content-length', String(size)], body ?? Buffer.alloc(0))
 }
 
-/** Leaves out parameters with secrets, because only their redacted form is known. */
+/** Leaves out parameters that contain secrets, because only their redacted form is known. */
 function rebuilt(
   { method, path }: WebhookRequest,
   headers: readonly string[],
@@ -526,7 +528,7 @@ function contentTypeOf({ webhook }: RunStart): string | undefined {
   return typeof type === 'string' ? type : undefined
 }
 
-/** A decoded body, parsed as it was then; null if that fails now. Doesn't store its files again. */
+/** Parses a decoded body again as when it arrived; null if that fails now. Doesn't store its files again. */
 async function readAgain(
   payload: Pick<WebhookPayload, 'body' | 'contentType' | 'query'>,
 ): Promise<WebhookInput | null> {

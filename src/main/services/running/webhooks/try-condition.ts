@@ -26,7 +26,7 @@ export interface TryConditionOptions {
 }
 
 const MOST_TRIED = 20
-/** More than are tried, because some were rejected or are no longer kept. */
+/** More than the number that is tried, because some requests were rejected or are no longer kept. */
 const MOST_LOOKED_AT = 100
 
 type Condition = z.output<typeof tryWebhookConditionRoute.body>

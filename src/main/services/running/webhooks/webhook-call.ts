@@ -1,4 +1,4 @@
-/** One webhook request: what its head says, and how it is listed. */
+/** One webhook request: its head, and its row in the list. */
 import { englishOf, SAID, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
@@ -16,7 +16,7 @@ import type { PendingRequest } from '../execution/history-recorder.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
-/** A request whose body hasn't been read. */
+/** A request whose body hasn't been read yet. */
 export interface WebhookHead {
   readonly method: string
   /** The target as in the request line, including the query. */
@@ -39,7 +39,7 @@ export type ReadBody = (maxBytes: number, onTooLarge?: (bytes: number) => void) 
 /** The same, but a larger body is returned as a stream. */
 export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>
 
-/** This is a class, because there is one for each request (see `HistoryRecorder`). */
+/** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   /** Replaced if it is edited while it is held. */
   head: WebhookHead
@@ -47,7 +47,7 @@ export class WebhookCall {
   readonly receivedAt: number
   /** Also redacts the caller's credentials. */
   readonly redactor: Redactor
-  /** How the request left a hold; undefined if it wasn't held. */
+  /** The outcome of the request's hold; undefined if it wasn't held. */
   hold: NewHold | undefined
   /** Called with the ID of its row, once that is certain. */
   onListed: ((id: string) => void) | null = null
@@ -84,7 +84,7 @@ export class WebhookCall {
     }
   }
 
-  /** Its row in the list once it has a response. */
+  /** The request's row in the list once it has a response. */
   listedRequest(
     flow: RunnableFlow | null,
     { status, reason, size, outcome = reason === null ? 'run' : 'rejected' }: Listing,
@@ -103,12 +103,12 @@ export class WebhookCall {
     }
   }
 
-  /** When the request arrived. */
+  /** The time at which the request arrived. */
   get at(): string {
     return isoOf(this.#at)
   }
 
-  /** What templates can read of the request besides its input. */
+  /** The data of the request that templates can read besides its input. */
   details({ settings }: RunnableFlow, body: Buffer): Pick<RunStart, 'webhook' | 'rawBytes'> {
     const webhook = dictionaryOf([
       ['method', this.head.method],
@@ -122,10 +122,10 @@ export class WebhookCall {
   }
 }
 
-/** What the list shows of a request besides its head. */
+/** The part of a request's row in the list that doesn't come from its head. */
 export interface Listing {
   readonly status: number
-  /** Why it started no run; null if it did. */
+  /** The reason why it started no run; null if it did. */
   readonly reason: Said | null
   /** Size of the body as sent, in bytes; 0 if it wasn't read. */
   readonly size: number
@@ -142,7 +142,7 @@ function announcedSize(head: WebhookHead): number {
 }
 
 const LONGEST_PATH = 2_000
-/** How much of a binary body is kept for display. */
+/** Number of bytes of a binary body that are kept for display. */
 export const MOST_RAW_BYTES = 262_144
 
 /** Null unless the URL matches exactly: not longer, not encoded, no trailing slash. */
@@ -174,7 +174,10 @@ export function signedRequest(head: WebhookHead, body: Buffer, publicUrl: string
   }
 }
 
-/** A tunnel or a proxy may hide the host that was called, and senders sign the standard port or leave it out. */
+/**
+ * A tunnel or proxy may hide the host that was called. Some senders sign the URL with the standard port, others
+ * without.
+ */
 function calledUrls(head: WebhookHead, publicUrl: string | null): readonly string[] {
   const host = headerOf(head, 'host')
   const origins = [
@@ -209,7 +212,7 @@ export function shownHeaders(
   return redactor.redactHeaders(joinedHeaders(head))
 }
 
-/** Most requests have no repeated headers; so theirs are returned as they are. */
+/** Most requests have no repeated headers, so their headers are returned as they are. */
 function joinedHeaders(head: Pick<WebhookHead, 'headers'>): Readonly<Record<string, string>> {
   for (const name in head.headers)
     if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))

@@ -74,7 +74,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly queue: RunQueue
   readonly deliveries: Deliveries
   readonly env: EnvValues
-  /** Where callers reach the webhooks, without the path; null if that isn't known. */
+  /** The URL at which callers reach the webhooks, without the path; null if it isn't known. */
   readonly publicUrl: () => string | null
   readonly holds: Pick<HoldsService, 'isSet' | 'take'>
   readonly forwards: ForwardsService
@@ -82,7 +82,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard' | 'readLogo'>
-  /** How long a caller waits. Defaults to the specification's 30 s. */
+  /** Time that a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
@@ -160,7 +160,7 @@ class WebhookReceiver {
   }
 
   noteUnserved(head: WebhookHead, at: number, reason: Said): void {
-    // The link of a question opens it, so it isn't listed anywhere.
+    // A question's link gives access to it, so it isn't listed anywhere.
     if (isQuestion(head.target)) return
     const call = new WebhookCall(head, this.#options, at)
     const flowId = flowIdOf(head.target)
@@ -175,7 +175,7 @@ class WebhookReceiver {
     return headers && { status: 204, headers, body: null }
   }
 
-  /** Everything between admission and listing. Rejections before a run starts become responses too. */
+  /** Does everything between admission and listing. Also turns rejections before a run starts into responses. */
   async #respond(
     call: WebhookCall,
     admission: Admission,
@@ -194,7 +194,7 @@ class WebhookReceiver {
       const opened = door.answerHandshake(call.head, config, null)
       if (opened !== null) return without(opened, headers)
       if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
-      // Opening a form only shows it, so anybody can open it.
+      // Opening a form only shows it, so anybody may do so.
       if (shown !== null && call.head.method !== 'POST')
         return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
       const { webhook_body_limit_bytes: limit } = settings()
@@ -379,7 +379,7 @@ class WebhookReceiver {
     return { answer, listing: null }
   }
 
-  /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
+  /** Runs the flow and returns its response. If a run for the delivery is in progress, only waits for that run. */
   async #runNow(request: ReceivedRequest): Promise<Handled> {
     const { call, flow, replies, headers, fileIds, delivery } = request
     const { store, files, deliveries } = this.#options

@@ -77,7 +77,7 @@ export class Histogram {
   readonly #name: string
   readonly #help: string
   readonly #bounds: readonly number[]
-  /** The last one is for values above all bounds. */
+  /** The last count is for values above all bounds. */
   readonly #counts: number[]
   #sum = 0
 

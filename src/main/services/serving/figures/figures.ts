@@ -147,7 +147,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     return await countFound((after) => list.find({ ...query, ...(after !== null && { after }) }), span)
   }
 
-  /** No sums are stored by minute, so the history is read, as far as it still exists. */
+  /** No sums are stored per minute, so this reads the history, as far as it still exists. */
   async function countMinutes(
     { of = 'runs', flow_id }: FiguresQuery,
     span: SizedSpan,
@@ -248,7 +248,7 @@ function sum(
   return { buckets, totals: toTotals(of, rows) }
 }
 
-/** Sizes can't be added up, so the last ones count. */
+/** Sizes can't be added up, so the last size counts. */
 function toTotals(of: FiguresOf, rows: readonly Figure[]): Tally {
   if (of !== 'disk') return toTally(rows)
   const last = rows.reduce((latest, { at }) => Math.max(latest, at), 0)

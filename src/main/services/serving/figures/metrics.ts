@@ -52,8 +52,8 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
   })
 
   /**
-   * Measuring wakes the process many times a second, so it starts with the first reading. Each reading covers the time
-   * since the previous one.
+   * Measuring delays wakes the process many times a second, so it only starts with the first reading. Each reading
+   * covers the time since the previous one.
    */
   function readDelays(): readonly Family[] {
     delays ??= startDelays()

@@ -6,7 +6,7 @@ import type { Store, StoredReceiver } from '../../../store/index.ts'
 type Setting = NonNullable<StoredReceiver['setting']>
 type Named = Pick<Settings, 'alarms' | 'event_hook'>
 
-/** @param settings the stored ones, whose `alarms` only contain what isn't a receiver */
+/** @param settings the stored settings, whose `alarms` contain no receivers */
 export function readAlarmSettings(
   { alarms }: Pick<Settings, 'alarms'>,
   receivers: readonly StoredReceiver[],
@@ -38,7 +38,7 @@ export function readAlarmSettings(
   }
 }
 
-/** The part that is stored as settings, for `store.settings`. */
+/** The part of a patch that is stored in `store.settings`. */
 export function keptOf({ alarms, event_hook: _hook, ...patch }: Partial<Settings>): Partial<Settings> {
   return alarms === undefined ? patch : { ...patch, alarms: { ...alarms, ...NOBODY } }
 }
@@ -57,9 +57,7 @@ interface Written {
   readonly at: string
 }
 
-/**
- * Call it inside a write. Changes only what differs from before, so that sending all settings back changes no receiver.
- */
+/** Call it inside a write. Only applies differences, so that sending all settings back changes no receiver. */
 export function writeAlarmSettings({ patch, before, receivers, newId, at }: Written): void {
   const known = receivers.all()
 
@@ -113,7 +111,7 @@ interface Events {
   readonly next: (held: readonly AlarmEvent[]) => readonly AlarmEvent[]
 }
 
-/** The limit for silence decides whether there are such alarms, so every receiver gets them. */
+/** The limit for silence determines whether there are such alarms, so every receiver gets them. */
 function alarmEvents(alarms: AlarmSettings, before: AlarmSettings): Events {
   const wanted = (kind: AlarmEvent, { on_failure, on_missed }: AlarmSettings) =>
     kind === 'failed' ? on_failure : kind === 'missed' ? on_missed : true

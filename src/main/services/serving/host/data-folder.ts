@@ -155,7 +155,7 @@ function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceR
   if (!isAbsolute(path) || path.includes('\0')) return got(say('must be an absolute path'), path)
   if (!existsSync(dirname(path)))
     return say("is in a folder that doesn't exist: {{path}}", { path: dirname(path) })
-  // Resolved by the system, because after a link, `..` doesn't mean what the string says.
+  // The system resolves the path, because after a link, `..` doesn't mean what the string suggests.
   if (isWithin(realpathSync.native(dirname(path)), dataDir))
     return say(
       'is inside the data folder, where a backup could overwrite its own source; choose a file outside of {{dataDir}}',

@@ -20,7 +20,7 @@ export interface DoctorOptions {
   readonly settings: () => Settings
 }
 
-/** If the log is far larger than what one checkpoint moves, something is blocking checkpoints. */
+/** If the log is far larger than one checkpoint's share, something is blocking checkpoints. */
 const LONG_LOG_BYTES = 64 * 1024 * 1024
 const LITTLE_SPACE_BYTES = 500 * 1024 * 1024
 const OLD_BACKUP_MS = 3 * 86_400_000
@@ -114,7 +114,7 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
   }
 
   return {
-    /** Looks for problems that a start doesn't reveal. Changes nothing. */
+    /** Looks for problems that don't show when Millrace starts. Changes nothing. */
     async examine(): Promise<Examination> {
       const findings = [
         checkProgram(),

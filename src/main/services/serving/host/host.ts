@@ -18,7 +18,7 @@ export interface HostOptions {
   readonly playgroundUrl: () => string | null
   /** Absent if the host can't change its port. */
   readonly port?: PortHost
-  /** Absent if others can't reach the host. */
+  /** Absent if the host can't be reached from other computers. */
   readonly tunnel?: TunnelHost
   /** Stops the program, restores this backup and restarts; absent if the host can't. */
   readonly restore?: RestoreHost
@@ -27,12 +27,12 @@ export interface HostOptions {
 }
 
 export interface HostHealth {
-  /** What keeps the program from working fully; empty if all is well. */
+  /** Problems that keep the program from working fully; empty if all is well. */
   readonly problems: () => Health['problems']
   readonly publicUrl: () => string | null
 }
 
-/** What the running program reveals about itself to any caller. */
+/** The information that the running program gives any caller. */
 export function createHostService({
   version,
   startedAt,

@@ -51,7 +51,7 @@ const PAGES_AT_ONCE = 500
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const PRUNE_EVERY_MS = DAY_MS / 4
-/** Much longer than a request needs to be listed, which is a minute after its first attempt at most. */
+/** Much longer than it takes until a request is listed, which is at most a minute after its first attempt. */
 const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
@@ -79,7 +79,10 @@ export function createHousekeeping(options: HousekeepingOptions) {
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
 
-  /** Ignores free pages of deleted data, which the file can still contain, and growth that only strangers caused. */
+  /**
+   * Ignores free pages of deleted data, which the file can still contain, and growth that only callers without
+   * credentials caused.
+   */
   function isTooLarge(): boolean {
     const { history_limit_mb: limit } = settings()
     if (limit === null) return false
@@ -88,7 +91,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
     return excess > 0 && excess > store.retention.strangersBytes()
   }
 
-  /** The newest run of more than a day ago. Runs that old have been stored by now, or never will be. */
+  /** The newest run of more than a day ago. Runs of that age have been stored by now, or never will be. */
   let newest = { at: clock.now(), key: store.formerSecrets.lastHistoryKey() }
   let settled = newest
 
@@ -110,7 +113,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
   }
 
   let measuredAt = -Infinity
-  /** Measures once an hour, because all folders with files have to be read. */
+  /** Measures only once an hour, because it has to read all folders with files. */
   async function sizesIfDue(): Promise<Readonly<Record<string, number>> | null> {
     const now = clock.now()
     if (Math.floor(now / HOUR_MS) <= Math.floor(measuredAt / HOUR_MS)) return null

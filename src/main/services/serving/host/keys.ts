@@ -1,4 +1,4 @@
-/** Moves the data keys to another machine, where what they encrypted can be read at once. */
+/** Moves the data keys to another machine, where the data that they encrypted can be read at once. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'
@@ -20,7 +20,7 @@ export function createKeysService({ store, clock, env, events }: KeysOptions) {
     /** Imports another machine's keys; values that were unreadable without them open at once, without a restart. */
     async importKeys(keys: readonly Uint8Array[]): Promise<void> {
       await store.dataKeys.importKeys(keys, clock.now())
-      // Both were cached while some values couldn't be decrypted.
+      // Both caches were filled while some values couldn't be decrypted.
       env.forget()
       for (const noun of ['env_variable', 'connector_auth'] as const)
         events.emit({ type: 'updated', noun, id: null })

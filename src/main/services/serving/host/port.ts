@@ -1,4 +1,4 @@
-/** Millrace's port, and how to change it while it runs. */
+/** Millrace's port, which can be changed while Millrace runs. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../../shared/contract/reach/port.ts'

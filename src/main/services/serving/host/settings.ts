@@ -30,7 +30,7 @@ export interface SettingsOptions {
 export function createSettingsService(options: SettingsOptions) {
   const { store, connectorAuths, events, random, clock, closedPlaces, overrides = {} } = options
   let settings = read()
-  // Part of the settings are alarms, which have routes of their own.
+  // Some of the settings are alarms, which have their own routes.
   events.listen(({ noun }) => {
     if (noun === 'settings') settings = read()
   })
@@ -120,7 +120,7 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
  */
 function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
   const problems = folders.flatMap((folder, at) => {
-    // After a link, the system resolves `..` differently from what the path says.
+    // After a link, the system resolves `..` differently than the path suggests.
     const closed = known.includes(folder)
       ? null
       : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))

@@ -1,4 +1,7 @@
-/** Who called Millrace's API, what, when and with which result; no bodies, and no values of queries or paths. */
+/**
+ * A log of calls to Millrace's API, with caller, route, time and result, but without bodies, and without values of
+ * queries or paths.
+ */
 import type { z } from 'zod'
 import type { ApiCall, listCallsRoute } from '../../../../shared/contract/logs.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -113,5 +116,5 @@ function readLine(text: string): StoredCall | null {
 const timeOf = (at: string | undefined) => (at === undefined ? undefined : Date.parse(at))
 const WRITE_AFTER_MS = 500
 const MOST_WAITING = 200
-/** Limit per hour for callers without valid credentials, which must not push out the calls of others. */
+/** Limit per hour for callers without valid credentials, whose calls must not push out those of others. */
 const MOST_OF_UNKNOWN = 100

@@ -6,7 +6,7 @@ import { fileName, fileNumbers, type LogName } from './rotating-file.ts'
 export interface LineQuery<Entry> {
   readonly folder: string
   readonly name: LogName
-  /** Only lines before this one, or after it. */
+  /** The ids of lines; only lines before `after`, or newer than `newerThan`, are returned. */
   readonly after?: string | undefined
   readonly newerThan?: string | undefined
   readonly limit: number

@@ -33,7 +33,7 @@ export function createLogsService({ dataDir, redactor }: LogsOptions) {
   }
 }
 
-/** Only redacts values whose name is that of a secret. */
+/** Only redacts values whose names are typical of secrets. */
 const byName = createRedactor({ secrets: [] })
 
 /** The secrets can't be read once the database is closed, and the log must not fail. */

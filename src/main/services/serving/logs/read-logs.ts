@@ -9,11 +9,11 @@ export interface TimeSpan {
 }
 
 export interface LogQuery extends TimeSpan {
-  /** This level and those above it. */
+  /** Only lines with this level or a higher one. */
   readonly level?: LogLevel | undefined
   /** Text in any part of the line; case is ignored. */
   readonly text?: string | undefined
-  /** Only lines before this one, or after it. */
+  /** The ids of lines; only lines before `after`, or newer than `newerThan`, are returned. */
   readonly after?: string | undefined
   readonly newerThan?: string | undefined
   readonly limit: number
@@ -35,7 +35,7 @@ export function readLogs(folder: string, query: LogQuery): Promise<readonly LogE
   })
 }
 
-/** Checks what can be decided without parsing the line. */
+/** Makes the checks that are possible without parsing the line. */
 function matcherOf({ level, text = '' }: LogQuery): (line: string) => boolean {
   const wanted = text.toLowerCase()
   const least = level === undefined ? 0 : PINO_LEVELS[level]

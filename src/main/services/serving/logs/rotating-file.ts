@@ -10,7 +10,7 @@ export interface RotatingFileOptions {
   readonly folder: string
   /** The prefix of the file names: `millrace` or `calls`. */
   readonly name: LogName
-  /** A file that would grow beyond this is followed by the next one. */
+  /** When a file would grow beyond this, the next one is begun. */
   readonly maxBytes?: number
   readonly maxFiles?: number
 }

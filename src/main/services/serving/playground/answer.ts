@@ -1,4 +1,4 @@
-/** Request and response of a playground path: plain values, so that each path is a function. */
+/** Requests and responses of playground paths: plain values, so that each path is just a function. */
 
 export interface PlaygroundRequest {
   readonly method: string

@@ -73,7 +73,7 @@ const PRIORITIES = ['low', 'normal', 'high'] as const
 const FIRST_DAY = Date.UTC(2026, 0, 5, 9)
 const HOUR = 3_600_000
 
-/** 64 of each: seven pages of ten, the last one short. */
+/** 64 records of each kind fill seven pages of ten, the last one partly. */
 const COUNT = 64
 
 export const CONTACTS: readonly Contact[] = numbers().map((id) => {

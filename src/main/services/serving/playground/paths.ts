@@ -1,4 +1,4 @@
-/** Every path of the playground, with its description in the index. */
+/** All paths of the playground, with their descriptions in the index. */
 import { ok, problem, wholeNumber, type PlaygroundAnswer, type PlaygroundRequest } from './answer.ts'
 import { ARTICLES, CONTACTS, ORDERS } from './data.ts'
 import {

@@ -11,7 +11,7 @@ export function contactsByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   return ok({ contacts: slice(CONTACTS, (page - 1) * size, size), page, total: CONTACTS.length })
 }
 
-/** Page number, possibly only those after a time; the response itself is the list. */
+/** Page number, optionally only orders after a time; the response itself is the list. */
 export function ordersByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   const page = wholeNumber(query.get('page'), 1, 1, 1_000_000)
   const after = query.get('created_after') ?? ''

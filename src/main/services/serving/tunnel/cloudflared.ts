@@ -14,7 +14,7 @@ export interface CloudflaredOptions {
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** How to install the program, on each system. */
+/** Instructions for installing the program on each system. */
 function howToInstall(platform: NodeJS.Platform): Said {
   if (platform === 'darwin')
     return say(
@@ -54,7 +54,7 @@ export function createCloudflared({
       const child =
         token === undefined
           ? start(program, ['tunnel', '--no-autoupdate', '--url', local], environment)
-          : // Others can see arguments; they can't see the environment.
+          : // Other users can see arguments, but not the environment.
             start(program, ['tunnel', '--no-autoupdate', 'run', '--url', local], {
               ...environment,
               TUNNEL_TOKEN: token,
@@ -117,7 +117,7 @@ const LINES_KEPT = 20
 const REINSTALL = say('Install cloudflared again')
 const REGISTERED = /registered tunnel connection|connection \S+ registered/i
 
-/** How long cloudflared has to close its connections. */
+/** Time for cloudflared to close its connections. */
 const END_WITHIN_MS = 3_000
 
 function quickUrlIn(line: string): string | null {

@@ -17,13 +17,13 @@ import { createSsh } from './ssh.ts'
 export interface CopiedRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[]
   /** The body as sent, still encoded. */
   readonly body: Uint8Array
 }
 
-/** What the host provides: a listener that only serves webhooks. */
+/** Provided by the host: a listener that only serves webhooks. */
 export interface TunnelHost {
   /** @throws the system's error if the port isn't available */
   open(options: TunnelListening): Promise<TunnelListener>
@@ -93,7 +93,7 @@ interface KeepUpOptions extends Pick<TunnelOptions, 'store' | 'outgoing' | 'log'
 export function createKeepUp({ store, outgoing, log, selfTest, status, show, copy }: KeepUpOptions) {
   const { clock, sleep } = outgoing
 
-  /** Null if it was stopped; otherwise why it ended. */
+  /** Null if it was stopped; otherwise the reason why it ended. */
   async function openOnce(listening: TunnelHost, signal: AbortSignal): Promise<TunnelProblem | null> {
     const { settings } = store.tunnel.get()
     const provider = createProvider(settings)
@@ -211,7 +211,7 @@ export function unexpected(error: unknown): TunnelProblem {
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
-/** After errors that somebody has to fix, retrying sooner is useless. */
+/** The pause after errors that somebody has to fix, because retrying sooner is useless. */
 const PAUSE_FOR_USER_MS = 10 * 60_000
 /** A tunnel that was up for this long is retried at once. */
 const STEADY_MS = 60_000

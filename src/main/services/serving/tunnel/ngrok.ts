@@ -8,7 +8,7 @@ import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 export interface NgrokOptions {
   readonly token: string | undefined
   readonly domain: string | null
-  /** Where `npm install --prefix` puts it. */
+  /** The folder for `npm install --prefix`, which puts the package there. */
   readonly packagesDir: string
 }
 

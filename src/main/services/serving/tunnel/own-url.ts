@@ -1,7 +1,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 
-/** A URL that already leads to Millrace, through the user's own proxy. */
+/** Uses a URL that already leads to Millrace, through the user's own proxy. */
 export function createOwnUrl(url: string | null, header: string | null): TunnelProvider {
   return {
     clientHeader: header,

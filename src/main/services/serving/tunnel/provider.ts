@@ -1,4 +1,4 @@
-/** What makes a public URL lead to a port of this computer. */
+/** The interface of services that make a public URL lead to a port of this computer. */
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { type Said, withHint } from '../../../../shared/contract/base/message.ts'
 
@@ -21,7 +21,7 @@ export interface TunnelRun {
   readonly onUrl: (publicUrl: string) => void
 }
 
-/** What is wrong with a tunnel, and what to do. */
+/** A problem with a tunnel, and advice about it. */
 export class TunnelProblem extends SpokenError {
   /** True if retrying is useless until somebody changes something. */
   readonly needsUser: boolean

@@ -7,7 +7,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 export interface TestResult {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** Why the request didn't arrive; null if it did. */
+  /** The reason why the request didn't arrive; null if it did. */
   readonly problem: Said | null
 }
 
@@ -19,7 +19,7 @@ export interface SelfTestOptions {
 }
 
 const EVERY_MS = 60_000
-/** A new host name takes a while to spread through DNS. */
+/** A new host name takes a while to propagate through DNS. */
 const UNTIL_FIRST_MS = 5_000
 const TIMEOUT_MS = 10_000
 

@@ -21,7 +21,7 @@ export interface SshOptions {
 
 export function createSsh(options: SshOptions): TunnelProvider {
   return {
-    // All callers count as one, because SSH passes on bytes without adding a header.
+    // All callers count as one, because SSH only passes on bytes and can't add a header.
     clientHeader: null,
     async run(run) {
       const { settings } = options
@@ -62,7 +62,7 @@ export function createSsh(options: SshOptions): TunnelProvider {
 const CONNECT_MS = 15_000
 /** A dead connection is noticed after three unanswered messages. */
 const KEEP_ALIVE_MS = 15_000
-/** How long the server has to print its URL. */
+/** Time for the server to print its URL. */
 const URL_WITHIN_MS = 20_000
 
 function lost({ ssh_host: host, ssh_port: port }: TunnelSettings): TunnelProblem {
@@ -239,7 +239,7 @@ export function tunnelUrlIn(text: string): string | null {
   // linear: looks at one character
   for (const line of plain.split(/(?<=\n)/)) {
     const from = line.search(/(?:forwarding|tunneled)\b/i)
-    // The line may not be complete yet, so something has to follow the URL.
+    // The line may not be complete yet, so a character has to follow the URL.
     const [url] =
       (from === -1 ? null : /https?:\/\/[a-z0-9.-]+(?::\d+)?[^a-z0-9.:-]/i.exec(line.slice(from))) ?? []
     if (url !== undefined) return url.slice(0, -1)

@@ -121,7 +121,7 @@ export function createTunnelService(options: TunnelOptions) {
     )
   }
 
-  /** Copies aren't sent to Millrace itself, because this would run the flow again, or copy requests endlessly. */
+  /** No copies are sent to Millrace itself, because they would run the flow again, or be copied endlessly. */
   function isOwnPort(port: number): boolean {
     const own = [baseUrl(), status.localUrl].filter((url) => url !== null)
     return (
@@ -202,7 +202,7 @@ export function createTunnelService(options: TunnelOptions) {
     close: () => inTurn(end),
     /** The tunnel's URL, or else the one in the settings; null if there is none. */
     publicUrl: () => status.publicUrl ?? savedUrl(),
-    /** What a test of the public URL expects at this path; null for all other paths. */
+    /** The text that a test of the public URL expects at this path; null for all other paths. */
     proofAt: (path: string) => selfTest.proofAt(path),
   }
 }
@@ -210,7 +210,7 @@ export function createTunnelService(options: TunnelOptions) {
 interface Copies {
   readonly sent: number
   readonly failed: number
-  /** Why the latest copy failed; null if it didn't. */
+  /** The reason why the latest copy failed; null if it didn't. */
   readonly problem: Said | null
 }
 
