@@ -1,4 +1,4 @@
-/** Sections of the documentation, and how they are found. */
+/** Splits the documentation into sections and searches them. */
 
 export interface Section {
   /** The file's name, such as `pagination`. */

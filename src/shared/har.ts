@@ -1,4 +1,4 @@
-/** HTTP exchanges as a HAR 1.2 file, which developer tools of browsers and HTTP debuggers open. */
+/** HTTP exchanges as a HAR 1.2 file, which browsers' developer tools and HTTP debuggers can open. */
 import type { Exchange } from './contract/flow-runs.ts'
 
 export interface HarCall {

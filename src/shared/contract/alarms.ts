@@ -10,8 +10,7 @@ export type TroubleKind = Exclude<AlarmKind, 'recovered'>
 export type AlarmKind = (typeof ALARM_KINDS)[number]
 
 /**
- * `run_failed` reports each failed run as to error flows: immediately, without a limit, even for drafts and
- * manual runs.
+ * Like error flows, `run_failed` covers every failed run: immediately, without a limit, even drafts and manual runs.
  */
 export const ALARM_EVENTS = [...ALARM_KINDS, 'run_failed'] as const
 export type AlarmEvent = (typeof ALARM_EVENTS)[number]

@@ -60,7 +60,7 @@ const SERVER_CONNECTORS: Readonly<Record<string, ServerKind | undefined>> = {
 
 export type ServerKind = 'database' | 'smtp' | 'imap' | 'sftp'
 
-/** Whether its calls need credentials. */
+/** Whether a connector's calls need credentials. */
 export function needsAuth({ auth_config: { auth_types: types } }: Connector): boolean {
   return types !== undefined && types.length > 0 && !types.includes('none')
 }
@@ -89,7 +89,7 @@ export const AUTH_TYPES = [
 ] as const
 export const authType = z.enum(AUTH_TYPES)
 
-/** Ways to an access token, `auth_config.grant_type` of a connector. */
+/** Ways to get an access token, the values of a connector's `auth_config.grant_type`. */
 export const OAUTH_GRANTS = [
   'authorization_code',
   'device_code',

@@ -128,7 +128,7 @@ export const MOST_RECORDED_BYTES = 3_000_000
 
 /** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */
 export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
-  /** Whether its bodies aren't cut, because the run is recorded. Not stored. */
+  /** True if its bodies are kept whole, because the run is recorded. Not stored. */
   readonly whole?: true
   readonly request: Kept<Exchange['request']>
   readonly response: Kept<NonNullable<Exchange['response']>> | null
@@ -582,7 +582,7 @@ export const deleteFlowRunRoute = defineRoute({
   params: idParams,
 })
 
-/** A run with more steps is cut in its report and its HAR. */
+/** The report and the HAR of a run with more steps are truncated. */
 export const MOST_REPORTED_STEPS = 2_000
 
 export const flowRunRoutes = {

@@ -123,7 +123,7 @@ export interface StepTestCall extends Place {
 
 export type FlowTestCall = HttpTestCall | StepTestCall
 
-/** The refinements ensure that it is one of the two. */
+/** The refinements ensure that a call has one of the two types. */
 const flowTestCall = call as unknown as z.ZodType<FlowTestCall>
 
 const anExpectation = z

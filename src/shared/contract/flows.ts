@@ -301,7 +301,7 @@ export const readScheduleRoute = defineRoute({
   result: flowSchedule,
 })
 
-/** What keeps a schedule from having times: the field of its config, and a sentence without its subject. */
+/** Why a schedule has no times: the field of its config, and a sentence without its subject. */
 const scheduleProblem = z.object({
   field: z.string().describe("Field of the schedule's configuration with the problem, such as `cron`."),
   message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),

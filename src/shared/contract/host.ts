@@ -103,7 +103,7 @@ export const NOUNS = [
   'flow_run',
   'flow_run_step',
   'webhook_request',
-  /** A request is held, or no longer held, or what the flow `flow_id` holds has changed. */
+  /** A request is held, or no longer held, or the requests that the flow `flow_id` holds have changed. */
   'webhook_hold',
   'connector',
   'connector_action',

@@ -122,9 +122,9 @@ export const renderedTemplate = z.object({
   taken: z.array(takenValue).describe('Every value that was inserted into the template.'),
 })
 
-/** What a test only reports if the body requests it with `include`. */
+/** Events that a test only reports if the body requests them with `include`. */
 const paginationDetails = [
-  /** How this page's request is built, reported before it is sent, or why there is none. */
+  /** How this page's request is built, or why there is none. Reported before it is sent. */
   z.object({
     type: z
       .literal('plan')
@@ -179,7 +179,7 @@ const paginationDetails = [
   }),
 ] as const
 
-/** What a test reports if it can be paused. */
+/** Events of a test that can be paused. */
 const paginationPauses = [
   z.object({
     type: z

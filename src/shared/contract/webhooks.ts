@@ -227,7 +227,7 @@ export const readWebhookRequestRoute = defineRoute({
   result: webhookRequestDetail,
 })
 
-/** How many of the latest requests a condition is tried on. */
+/** The number of latest requests that a condition is tried on. */
 const TRIED_REQUESTS = 20
 
 export const tryWebhookConditionRoute = defineRoute({

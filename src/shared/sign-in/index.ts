@@ -1,4 +1,4 @@
-/** Providers whose sign-in Millrace knows well, with their redirect URLs and errors. */
+/** The sign-in providers that Millrace knows, with their redirect URLs and errors. */
 import { trimEnd } from '../trim.ts'
 import { OAUTH_CALLBACK_PATH } from '../contract/connector-auths.ts'
 import { GOOGLE } from './google.ts'

@@ -1,9 +1,9 @@
-/** What is known about a sign-in provider, which connectors name in `auth_config.provider`. */
+/** A sign-in provider, which connectors name in `auth_config.provider`. */
 export interface Provider {
   readonly id: string
   readonly name: string
   readonly redirect: RedirectRules
-  /** What its errors mean, most specific first. The steps refer to the guide in the app. */
+  /** Advice for its errors, most specific first. The steps refer to the guide in the app. */
   readonly problems: readonly Problem[]
 }
 

@@ -21,7 +21,7 @@ export const wholeNumber = (min: number, max: number) =>
       withValue(fault('must be a whole number from {{min}} to {{max}}', { min, max })),
     )
     .describe(`A whole number from ${min} to ${max}`)
-    // In a query everything is a string, so the API description says what type it stands for.
+    // Query values are always strings, so the API description states the type that they represent.
     .meta({ type: 'integer', minimum: min, maximum: max })
 
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
@@ -56,7 +56,7 @@ export type ListQuery = z.output<typeof listQuery>
 
 /**
  * The query of lists that grow while they are read. `after` is the ID of the last record seen, which `Link` uses.
- * `page` works as in every list, but only for its beginning.
+ * `page` works as in other lists, but only within the first 10,000 records.
  */
 export const keyedListQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000)
@@ -71,7 +71,7 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
-/** What a full-text search looks for. */
+/** The search term of a full-text search. */
 export const searchText = (description: string) =>
   z
     .string()
@@ -104,7 +104,7 @@ export const namedValues = jsonObject.refine((values) => Object.keys(values).len
   }),
 })
 
-/** For stored values, which can't contain half characters, not even in keys. */
+/** For stored values, which can't contain lone surrogates, not even in keys. */
 export const wholeCharacters = z.refine(isWellFormed, 'contains half a character (a lone surrogate)')
 export const storedObject = jsonObject.check(wholeCharacters)
 
@@ -121,7 +121,7 @@ const LONGEST_LABEL = 20_000
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
 /**
- * A string without lone surrogates and NUL, whose length is counted in code points. A short string can't have any
+ * A string without lone surrogates or NUL, whose length is counted in code points. A short string can't contain any
  * control characters.
  */
 export function text(max: number) {

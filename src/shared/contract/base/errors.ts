@@ -131,7 +131,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error whose sentence keeps its key and values. */
+/** An error that keeps the key and values of its message. */
 export abstract class SpokenError extends Error implements Spoken {
   readonly [SAID]: Said
 

@@ -12,7 +12,7 @@ export const LIMITS = {
   jsonValues: 500_000,
   queryNames: 200,
   formFields: 1_000,
-  /** Size of what the page of a `form_trigger` sends. */
+  /** Size of a submission from a `form_trigger` page. */
   pageFormBytes: 1_048_576,
   logoBytes: 262_144,
   openFormRequests: 30,

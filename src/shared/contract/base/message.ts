@@ -93,7 +93,7 @@ export function spokenWithHint(
   return { message: speaker.message, hint: typeof hint === 'object' ? englishOf(hint) : '', [SAID]: said }
 }
 
-/** A copy in which keys and values are ordinary members. Parts without messages aren't copied. */
+/** A copy in which the keys and values of messages are ordinary properties. Parts without messages aren't copied. */
 export function withSaid<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
   if (Array.isArray(value)) {
@@ -127,18 +127,18 @@ export function fault<const K extends string>(key: K, ...[params]: Values<NamesI
 }
 
 /**
- * A schema's sentence that is followed by the value: `must be a UUID, got "7"`. Not for secrets, nor for URLs, which may
- * contain them.
+ * A schema's message that is followed by the invalid value: `must be a UUID, got "7"`. Not for secrets, nor for URLs,
+ * which may contain them.
  */
 export function withValue(sentence: string): string {
   namingTheirValue.add(sentence)
   return sentence
 }
 
-/** Whether the value follows this sentence of a schema. */
+/** Whether the invalid value follows this message of a schema. */
 export const namesItsValue = (sentence: string): boolean => namingTheirValue.has(sentence)
 const namingTheirValue = new Set<string>()
 
-/** A schema's sentence that has no values is its own key. */
+/** A schema's message without values is its own key. */
 export const saidInSchema = (text: string): Said => ofSchemas.get(text) ?? new Message(text, {})
 const ofSchemas = new Map<string, Message>()

@@ -27,8 +27,8 @@ export function parseLossless<S extends z.ZodType>(
 }
 
 /**
- * An object with more keys isn't shown to the schema, which would traverse it. Instead, an object with only this key
- * represents it. No schema has that many keys.
+ * The most keys of an object that the schema traverses. A larger one is represented by an object with only the key
+ * below. No schema has that many keys.
  */
 const MANY_KEYS = 10_000
 const STAND_IN = '(very many keys)'
@@ -77,7 +77,7 @@ function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknow
   return value
 }
 
-/** The paths where another type was expected, also in the branches of unions. */
+/** The paths where another type was expected, including those in the branches of unions. */
 function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[]): PropertyKey[][] {
   return issues.flatMap((issue) => {
     const path = [...before, ...issue.path]
@@ -87,8 +87,8 @@ function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly Propert
 }
 
 /**
- * Reads the number of a whole float, whose representation is the only JSON value with functions. Returns
- * false if the holder isn't one.
+ * Replaces the whole float at this path by its number. Its representation is the only JSON value with functions.
+ * Returns false if there is none.
  */
 function takeNumber(holder: object, [key = '', ...rest]: readonly PropertyKey[]): boolean {
   if (!Object.hasOwn(holder, key)) return false

@@ -66,11 +66,11 @@ export interface Route {
   readonly chosen?: 'own' | 'free'
   /** Statuses of errors that only this route returns, besides those of every route of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
-  /** What to do if the body is larger, as the end of a sentence. */
+  /** Advice for a body that is too large, as the end of a sentence. */
   readonly whenTooLarge?: Said
 }
 
-/** Returns one JSON value per line, as things happen. */
+/** Returns one JSON value per line, as events occur. */
 export interface StreamRoute extends Omit<Route, 'result' | 'status'> {
   readonly event: z.ZodType
 }

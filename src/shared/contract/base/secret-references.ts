@@ -18,7 +18,7 @@ export interface SecretReference {
   readonly kind: ReferenceKind
   /** The whole reference, as entered. */
   readonly text: string
-  /** What follows the kind; for `op`, the whole reference. */
+  /** The part after the kind; for `op`, the whole reference. */
   readonly place: string
 }
 

@@ -74,7 +74,7 @@ export const flowTrigger = z.object({
     )
     .meta({ examples: [[]] }),
 })
-/** `note` is its message. */
+/** Its message is `note`. */
 export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
 /** Which trigger of a flow is meant, if it has several. */

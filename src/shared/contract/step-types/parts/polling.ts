@@ -70,7 +70,7 @@ export const everyMinutes = { label: 'Check every (minutes)', placeholder: '15' 
 const none = ['No runs', 'What is already there counts as known'] as const
 const everything = (words: string) => [words, 'Starts runs for everything that is already there'] as const
 
-/** What the first check starts; `all` says what that is. */
+/** The choices for what the first check starts; `all` is the label of the second. */
 export const firstCheck = (all: string) =>
   ({ label: 'First check', options: { none, all: everything(all) } }) as const
 
@@ -91,7 +91,7 @@ export const howMany = {
   when: ({ first }) => first === 'newest',
 } as const satisfies FieldFace<string>
 
-/** The fields that come after the interval and what identifies an entry. */
+/** The fields that come after the interval and the fields that identify an entry. */
 export const pollingFields = {
   look_back: {
     label: 'Look back',

@@ -1,4 +1,4 @@
-/** What a step type is made of. Everything known about it is in its file, and the rest is derived. */
+/** The definition of a step type. Everything about a type is in its file or derived from it. */
 import type { z } from 'zod'
 import type { Json } from '../../base/common.ts'
 import type { Said } from '../../base/message.ts'
@@ -52,7 +52,7 @@ export interface FieldFace<W = English> {
   /** True if a string without braces is an expression; with `entryPath`, it is the path of a field of the items. */
   readonly expression?: true
   readonly entryPath?: true
-  /** What the step makes of a template. Defaults to a value that keeps its type. */
+  /** What the step renders a template to. Defaults to a value that keeps its type. */
   readonly preview?: 'text' | 'body'
   /** `orText` allows JSON or one template; with `number`, digits are stored as a number. */
   readonly orText?: true
@@ -63,7 +63,7 @@ export interface FieldFace<W = English> {
    * run.
    */
   readonly reads?: 'item' | 'since' | 'job' | 'request'
-  /** What a value of a dictionary is called. */
+  /** The noun for a value of a dictionary. */
   readonly noun?: W
   /** The connector of a new auth. */
   readonly connector?: 'smtp' | 'imap' | 'sql'
@@ -87,7 +87,7 @@ type FacesFor<S, W, C extends string = Choice<Member<Values<S>>>> = [C] extends 
     >
 
 export interface Trigger<W = English> {
-  /** What a run says it was started by. */
+  /** The kind of start that a run reports. */
   readonly starts: 'webhook' | 'schedule' | 'form' | 'list' | 'folder' | 'mail'
   /** True if it is called at the flow's webhook URL. */
   readonly http?: true
@@ -133,7 +133,7 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
   readonly config: C
   /** Every field of the config, in the order of the form. */
   readonly fields: { readonly [K in keyof C['shape']]-?: FacesFor<C['shape'][K], W> }
-  /** True if the form shows what the step makes of the available values. */
+  /** True if the form previews the step's result for the available values. */
   readonly showsOutcome?: true
   /** The schema of the result. `resultOf` returns it if it depends on the config. */
   readonly result: z.ZodType
