@@ -186,7 +186,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
-    // The host of a command stops before anybody else could use it, and starts nothing by itself.
+    // A command stops before anybody else could use its host, so nothing starts by itself.
     if (!isCommand) {
       await services.runtime.start()
       services.housekeeping.start()

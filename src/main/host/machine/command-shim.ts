@@ -12,7 +12,7 @@ export interface CommandShim {
   readonly onPath: boolean
 }
 
-/** Recognizes the script as ours; others are never overwritten or deleted. */
+/** Marks the script as ours; others are never overwritten or deleted. */
 const MARK = 'Written by Millrace, which also removes it: Settings, Desktop app'
 
 /**

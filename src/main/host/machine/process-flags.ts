@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8'
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
 
 /**
- * V8 flags. Strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
- * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it is
- * twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory to
- * the next.
+ * V8 flags. Strings never become code in this process. New objects get 16 MB, because by the time that is full,
+ * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it
+ * is twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory
+ * to the next.
  */
 export const FLAGS = [
   NO_CODE_FROM_TEXT,
@@ -76,7 +76,7 @@ export function runChild(program: string, args: readonly string[]): void {
   child.once('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }
 
-/** Whatever asks this process to end asks the child instead. */
+/** Forwards signals that should end this process to the child. */
 export function passSignals(child: Pick<ChildProcess, 'kill'>): void {
   if (process.platform === 'win32') {
     // The console signals the child itself, and "kill" would end the child before it has closed its files.
