@@ -126,7 +126,7 @@ export function isStartedByLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 }
 
-/** How the system starts this program again. */
+/** The command with which the system starts this program again. */
 function ownCommand(): readonly [string, ...string[]] {
   const program = outerProgram() ?? process.execPath
   return app.isPackaged ? [program] : [program, app.getAppPath()]

@@ -7,8 +7,8 @@ import { defaultFolders } from '../host/folder/default-folders.ts'
 import { IN_APP, setFlags } from '../host/machine/process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
 
-// Sets the flags here rather than by starting again, which would lose a link, and which an AppImage or a
-// portable program doesn't survive.
+// Sets the flags here instead of restarting with them. A restart would lose a link, and an AppImage or a portable
+// program wouldn't survive it.
 setFlags()
 const folders = defaultFolders(process.platform, process.env, homedir())
 useOwnFolder(process.argv.includes(IN_APP) ? join(folders.desktop, 'command') : folders.desktop)

@@ -139,7 +139,7 @@ async function loadUpdater({ log, onMoved }: UpdatesHost): Promise<AppUpdater> {
   updater.logger = {
     info: () => {},
     warn: (message: unknown) => log.warn({ detail: String(message) }, 'Warning from the updater'),
-    error: () => {}, // Errors are thrown too.
+    error: () => {}, // Not logged here, because errors are also thrown.
   }
   updater.on('error', () => {})
   updater.on('appimage-filename-updated', onMoved)

@@ -4,7 +4,7 @@ import type { Preferences, PreferencesFile } from './preferences.ts'
 const DEFAULT_SIZE = { width: 1280, height: 820 }
 export const LEAST_SIZE = { minWidth: 640, minHeight: 480 }
 
-/** This much of the window's upper edge must be on a screen, so that the window can be moved. */
+/** The part of the window's upper edge that must be on a screen, so that the window can be moved. */
 const GRIP = { width: 120, height: 40 }
 
 /** The remembered place, if the screen it was on still exists; otherwise the system chooses one. */

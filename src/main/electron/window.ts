@@ -136,7 +136,7 @@ export function askBeforeUnload(
         defaultId: 1,
         cancelId: 1,
       }) === 0
-    // Prevents the page from preventing it.
+    // In this event, `preventDefault` lets the page unload.
     if (leaves) event.preventDefault()
     else onStay()
   })
