@@ -8,7 +8,7 @@ export function fail(message: string): never {
   throw new Failure(message)
 }
 
-/** As in n8n, an expression that fails has no value. */
+/** As in n8n, an expression that fails is undefined. */
 export function value(read: () => unknown): unknown {
   try {
     const result = read()
@@ -69,7 +69,7 @@ export const paths = {
   drop: (of: Fields, path: string): Fields => drop(of, keysOf(of, path)),
 }
 
-/** Does the same by plain names. */
+/** Reads and writes fields by plain names. */
 export const names = {
   get: at,
   put: (of: Fields, name: string, held: unknown): Fields => Object.assign(of, { [name]: held }),
