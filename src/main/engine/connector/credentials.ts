@@ -57,7 +57,7 @@ export function credentialParameter(
   }
 }
 
-/** What templates of a connector read as `auth`. */
+/** The value of `auth` in a connector's templates. */
 export function authContext(auth: OpenAuth | null): Data {
   return auth === null ? EMPTY : dictionaryOf(Object.entries(auth))
 }
@@ -89,7 +89,7 @@ function placementContext(token: string, auth: OpenAuth | null): DataMap {
   return { token, auth: authContext(auth) }
 }
 
-/** The value after the colon of the header, by type; empty if there is nothing to send. */
+/** The header's value by auth type; empty if there is nothing to send. */
 const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => string } = {
   basic_auth: (auth) => auth.auth_token,
   api_key: (auth) => auth.auth_token,
@@ -116,7 +116,7 @@ const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'none',
 ])
 
-/** Each field takes precedence over its part of the login in the URL. */
+/** User name and password each take precedence over their part of the login in the URL. */
 function basic({ username, password, api_endpoint: endpoint }: OpenAuth): string {
   const url = URL.parse(endpoint)
   const login = `${username || unescape(url?.username ?? '')}:${password || unescape(url?.password ?? '')}`

@@ -1,4 +1,4 @@
-/** RSS, Atom, RDF and JSON Feed as one shape. */
+/** Reads RSS, Atom, RDF and JSON Feed into one format. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
 import {

@@ -1,4 +1,4 @@
-/** What differs between two sources of a flow, by field and step. */
+/** The differences between two sources of a flow, by step and field. */
 import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
 import {
   type Data,

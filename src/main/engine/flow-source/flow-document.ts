@@ -25,7 +25,7 @@ export interface FilePlace {
 export interface FlowDocument {
   /** The file's content without its marks. */
   readonly source: Data
-  /** Where a field is, or a place in its text. */
+  /** The place of a field in the file, or of a position in the field's text. */
   placeOf(path: string, at?: FilePlace | null): FilePlace
   /** The string at a path; null if there is none. */
   textAt(path: string): string | null
@@ -66,8 +66,8 @@ const rangeOf = (node: unknown): readonly number[] =>
   (node as { readonly range?: readonly number[] | null } | null)?.range ?? []
 
 /**
- * The place in the file of a place in a string. It is exact for block strings and for one-line strings
- * without escapes.
+ * Converts a position in a string to its place in the file. Exact for block strings and one-line strings without
+ * escapes.
  */
 function inText(text: string, node: Scalar, begin: FilePlace, at: FilePlace): FilePlace {
   const [start = 0, end = start] = rangeOf(node)

@@ -1,4 +1,4 @@
-/** Which entries of a list are new. */
+/** Finds the new entries of a list. */
 import { hash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'

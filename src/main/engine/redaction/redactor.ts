@@ -14,7 +14,7 @@ import {
 const REDACTED = '***'
 const PLAIN = { writable: true, enumerable: true, configurable: true }
 
-/** What is hidden in run history, logs, errors and exports. */
+/** The secrets to hide in run history, logs, errors and exports. */
 export interface RedactionRules {
   /** Every known secret; those shorter than 12 characters are ignored. */
   readonly secrets: Iterable<string>

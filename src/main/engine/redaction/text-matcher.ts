@@ -22,7 +22,7 @@ export class TextMatcher {
   #longest = 0
   /** Hashes of all blocks in the ends, those of an end one after the other, from its last block backwards. */
   readonly #blocks: number[] = []
-  /** How far after a block no word can end, by the block's hash. */
+  /** How far the search can skip after a block, because no word ends there, by the block's hash. */
   #shifts = new Uint8Array(2 ** 12).fill(LONGEST_SHIFT)
   #bits = 32 - 12
   readonly #powers = new Map<number, number>()

@@ -5,12 +5,12 @@ import type { RateLimit, RatePolicy } from './rate-limit.ts'
 /** Decides when an API can be called. Shared by all calls to its host with the same credentials. */
 export type RateBudget = Pick<WatchedRateBudget, 'limitTo' | 'enter'>
 
-/** A budget that can also be looked at. */
+/** A budget whose state can also be read. */
 export type WatchedRateBudget = ReturnType<typeof createRateBudget>
 
-/** What is known about the limit of an API. */
+/** What is known about an API's limit. */
 export interface RateReading {
-  /** The calls of a whole window; null if neither the API nor its connector says. */
+  /** The calls allowed in a whole window; null if neither the API nor its connector states it. */
   readonly limit: number | null
   /** The calls left until the reset; null if the API doesn't say. */
   readonly remaining: number | null
@@ -69,7 +69,7 @@ export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): 
  */
 export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
-  /** The calls of a whole window. */
+  /** The calls allowed in a whole window. */
   let limit: number | null = null
   let resetAt = 0
   let pausedUntil = 0

@@ -1,6 +1,6 @@
 import type { HeaderLine } from '../ports.ts'
 
-/** What the headers of a response say about when to call again. */
+/** The rate limit that the headers of a response state. */
 export interface RateLimit {
   /** Whether `Retry-After` is present, even if it is unreadable. */
   readonly asksToRetry: boolean

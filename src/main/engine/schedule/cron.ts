@@ -17,8 +17,8 @@ function namesHours(pattern: string): boolean {
 }
 
 /**
- * Named hours mean what the clocks show, by the rule of `daily` and `weekly`: a skipped time comes later by the
- * length of the gap, and a time that occurs twice counts once.
+ * Named hours are local time, by the rule of `daily` and `weekly`: a skipped time comes later by the length of the
+ * gap, and a time that occurs twice counts once.
  */
 function nextOfHours(pattern: string, zone: TimeZone, after: number): number | null {
   const cron = compile(pattern, 'UTC')
@@ -36,7 +36,7 @@ function nextOfHours(pattern: string, zone: TimeZone, after: number): number | n
   return next
 }
 
-/** What is wrong with a pattern of five fields, or six with leading seconds; null if nothing is. */
+/** The problem with a pattern of five fields, or six with leading seconds; null if there is none. */
 export function cronProblem(pattern: string): Said | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6)

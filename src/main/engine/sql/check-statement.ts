@@ -1,5 +1,5 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
-/** What is wrong with a SQL statement before it reaches a database. */
+/** Finds problems with SQL statements before they reach a database. */
 
 /** Completes the sentence "the statement …"; null if nothing is wrong. */
 export function statementProblem(statement: string): Said | null {

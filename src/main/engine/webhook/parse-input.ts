@@ -61,7 +61,7 @@ export type StoreFile = (
   meta: { readonly filename: string; readonly content_type: string },
 ) => Promise<{ readonly file_id: string; readonly size: number }>
 
-/** What templates see of a file, which is an object in the input. */
+/** A file as templates see it: an object in the input. */
 export type ReceivedFile = {
   readonly filename: string
   readonly content_type: string

@@ -20,7 +20,7 @@ import {
   type StepLocation,
 } from './problem.ts'
 
-/** What is wrong with a step of a known type: its lists, then its config. */
+/** The problems of a step of a known type: those of its lists, then those of its config. */
 export function checkStepConfig(
   step: Step,
   location: StepLocation,
@@ -44,7 +44,7 @@ export function checkConfig<T extends StepType>(
   const unfit = schemaProblems(type, config)
   if (unfit.length > 0) return { config: null, problems: unfit }
   const read = STEP_CONFIGS[type].parse(config) as StepConfig<T>
-  // Each runner fits its config by the table's type; TypeScript can't follow that through an index.
+  // The table's type pairs each runner with its config, but TypeScript loses that when the table is indexed.
   const runner = STEP_RUNNERS[type] as StepRunner<T>
   const problems = [
     ...(runner.check?.(read, findAction, findPlugin) ?? []),

@@ -166,7 +166,7 @@ function compileRunner(step: Step, shape: Shape, runsParts: boolean): Compiled {
 function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: boolean): Compiled {
   const config = parseConfig(type, source)
   if (config instanceof Message) return broken('validation', config)
-  // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
+  // The table's type pairs each runner with its config, but TypeScript loses that when the table is indexed.
   const runner = (runsParts ? forEachItem : STEP_RUNNERS[type]) as StepRunner<StepType>
   const compiled: Omit<Compiled, 'run'> = {
     config,

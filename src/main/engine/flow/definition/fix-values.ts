@@ -22,7 +22,7 @@ export interface FixPlace {
   readonly held: unknown
 }
 
-/** What a field of a step's config can name, with its ID: connectors, their actions, auths for them. */
+/** The records that a field of a step's config can name, with their IDs: connectors, their actions, auths for them. */
 export type NamedRecords = (
   field: string,
   step: Raw,
@@ -160,7 +160,7 @@ function parsed(text: string): unknown[] {
   }
 }
 
-/** Corrects the path of a member that is elsewhere in the step's result. */
+/** Corrects the path of a property that is elsewhere in the step's result. */
 function inBody(text: string, { params: { key, owner, path } }: Said): Wanted[] {
   if (typeof key !== 'string' || typeof owner !== 'string' || typeof path !== 'string') return []
   const read = `${owner}.${key}`
@@ -177,7 +177,7 @@ function asJson(text: string, { key, params: { template } }: Said): Wanted[] {
 
 const LONGEST_SHOWN = 60
 
-/** Says what changes: in a string only the words that differ. */
+/** Describes the change; for strings, only the words that differ. */
 export function changeTitle(before: unknown, after: unknown): Said {
   if (before === undefined) return say('Set it to {{value}}', { value: shown(after) })
   if (typeof before !== 'string' || typeof after !== 'string')

@@ -17,7 +17,7 @@ export interface Reached {
 export interface KnownRecords {
   /** Base URLs of a connector as it is called with this auth; empty if it doesn't exist. */
   readonly basesOf: (connectorId: string, authId: string | null) => readonly string[]
-  /** What a plug-in declares that it may do. */
+  /** The permissions that a plug-in declares. */
   readonly pluginMay: (name: string) => { readonly origins: readonly string[]; readonly files: boolean }
 }
 

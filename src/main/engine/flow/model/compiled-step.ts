@@ -67,7 +67,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly refsBelow: readonly string[]
   /** For a loop, the steps of one iteration that have a URL which templates can read there. */
   readonly callbacks: readonly CallbackStep[]
-  /** Members of `rest` results that its templates read although they never exist. */
+  /** Properties of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
   /** The next step, if it is a loop that processes the pages as they arrive. */
   readonly pageLoop: CompiledStep | null
@@ -158,7 +158,7 @@ export interface StepScope {
    */
   saveProgress(part: Data, shorten?: (earlier: Data) => Data): void
   commit(): Promise<void>
-  /** Stores what was saved within a quarter of a second. Nothing waits for that. */
+  /** Commits the saved progress within a quarter of a second. Nothing waits for that. */
   commitSoon(): void
   /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
@@ -197,8 +197,8 @@ export interface StepScope {
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
   /**
-   * Does the same next to other iterations, each with its own results. Afterwards, those of the last iteration
-   * can be read.
+   * Does the same in parallel with other iterations, each with its own results. Afterwards, those of the last
+   * iteration can be read.
    *
    * @param onDone evaluates templates with the iteration's own scope
    */
@@ -209,8 +209,8 @@ export interface StepScope {
     onDone: (scope: StepScope, result: Data) => void,
   ): Promise<ListEnd>
   /**
-   * Runs a list next to others, with its own results, which can be read after this step. How it ended also applies to
-   * the list that contains this step.
+   * Runs a list in parallel with others, with its own results, which can be read after this step. How it ended also
+   * applies to the list that contains this step.
    *
    * @returns its last result
    */
@@ -225,7 +225,7 @@ export interface StepScope {
   fail(code: string, sentence: Said, place?: StepErrorPlace): StepError
 }
 
-/** A member that a `rest` step's result never has. */
+/** A property that a `rest` step's result never has. */
 export interface RestMember extends MemberPlace {
   /** The field of the step that reads it: `config.values.id`. */
   readonly field: string

@@ -11,7 +11,7 @@ export type PolledType = {
 /** The keys of a config type; `never` for an object without known fields. */
 type Names<C> = string extends keyof C ? never : keyof C
 
-/** How far a trigger has read, and what it reads next. */
+/** How far a trigger has read its list, and what is wanted next. */
 export interface ListWish {
   /** The `memo` of the last reading; null at the first. */
   readonly memo: Data
@@ -21,7 +21,7 @@ export interface ListWish {
   readonly newest: number | null
 }
 
-/** What a trigger's list holds now. */
+/** The current content of a trigger's list. */
 export interface ListRead {
   /** Null if nothing changed since the last reading. */
   readonly entries: readonly Data[] | null

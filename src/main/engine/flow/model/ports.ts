@@ -17,7 +17,7 @@ import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 import type { RatePolicy } from '../../request/rate-limit.ts'
 
-/** What a run gets from outside. */
+/** The services that a run uses. */
 export interface FlowPorts extends Capabilities {
   readonly clock: Clock
   readonly random: Random
@@ -135,7 +135,7 @@ export type TakeRows = (statement: number, rows: readonly Data[]) => Promise<voi
 export interface SqlResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** The key that the database gave to the last new row, if it says so. */
+  /** The key that the database gave to the last new row; null if it doesn't report one. */
   readonly lastId: number | bigint | null
 }
 
@@ -223,25 +223,25 @@ export interface SinkOutcome {
   readonly result: Data
   /** What the run should report about the write. */
   readonly notes: readonly SinkNote[]
-  /** Null if the target doesn't know. */
+  /** Null if the target doesn't count them. */
   readonly merged?: MergeCounts | null
 }
 
 /** Collects records; the target changes with `commit`, or not at all. */
 export interface RecordSink {
-  /** What the last write with this ID left, if it was committed. */
+  /** The state that a committed write with this ID left; null if there was none. */
   readonly done: SinkState | null
   /** The cursor before this write. */
   readonly cursor: Data
   write(records: readonly Dictionary[]): Promise<void>
   /**
-   * Sets aside what isn't a record of this write.
+   * Sets aside an item that isn't a valid record for this write.
    *
    * @throws AppError if the write fails because of it
    */
   reject(item: Data, reason: Said): void
   commit(cursor: Data): Promise<SinkOutcome>
-  /** Drops what wasn't committed; can be called repeatedly. */
+  /** Discards uncommitted records; can be called repeatedly. */
   close(): Promise<void>
 }
 

@@ -80,7 +80,7 @@ export type RunOutcome =
     }
 
 /**
- * Runs a flow to its end and reports what happens to the recorder, which is committed before this resolves.
+ * Runs a flow to its end and reports all events to the recorder, which is committed before this resolves.
  *
  * @throws what `recorder.commit` rejects with; nothing else
  */

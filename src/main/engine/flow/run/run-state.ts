@@ -80,7 +80,10 @@ export interface SharedState {
   yieldedAt: number
 }
 
-/** The state for a part that runs next to others. It can read the results so far, and the others don't see its own. */
+/**
+ * The state for a part that runs in parallel with others. It can read the results so far, and the others don't see
+ * its own.
+ */
 export function branchOff(run: RunState): RunState {
   const context = Object.setPrototypeOf({ ...run.context }, null) as Record<string, Data>
   return { ...run, context, feeds: new Map(), ahead: new Map(), lastOutput: null }

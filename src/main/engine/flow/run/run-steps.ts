@@ -96,7 +96,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** If the config can't say, the step itself will fail. Until then it counts as having effects. */
+/** If this can't be decided from the config, the step itself will fail. Until then it counts as having effects. */
 function commitsOf(run: RunState, step: CompiledStep): Commits {
   try {
     return step.commits(run.ports)

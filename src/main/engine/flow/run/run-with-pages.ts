@@ -19,7 +19,7 @@ export function streamsPages(
 }
 
 /**
- * Runs both. When the list reaches the loop, `run.ahead` says how it ended.
+ * Runs both. When the list of steps reaches the loop, `run.ahead` says how it ended.
  *
  * @throws the error that one of them failed with; if both did, the first
  */

@@ -197,7 +197,7 @@ function toResponse(
   }
 }
 
-/** A list, and the lists among the members of an object, without their items. */
+/** Empties a list, or the lists directly in an object. */
 function emptied(body: NonNullable<HttpTestCall['response']>['body']): HttpTestCall['request']['body'] {
   const value = (typeof body === 'string' ? dataOf(body) : body) as Data
   if (isList(value)) return []

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Random, Sleep } from '../../ports.ts'
 
-/** A clock that only moves when the flow waits. Time for real work only counts towards limits. */
+/** A clock that only moves when the flow waits. The time that real work takes only counts towards limits. */
 export class PinnedClock implements Clock {
   readonly #real: Clock
   readonly #start: number

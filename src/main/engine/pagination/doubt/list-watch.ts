@@ -9,7 +9,7 @@ import { type Announced, announcedBy, linksNext } from './announced.ts'
 import { type ListTraits, traitsOf } from './missing-list.ts'
 import { otherCase, pathsOf, unseenCursor } from './unseen-cursor.ts'
 
-/** What is remembered about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
+/** Facts about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
 export type Watched = {
   /** Null if no page had a list yet. */
   readonly traits: ListTraits | null

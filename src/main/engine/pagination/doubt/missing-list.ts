@@ -3,7 +3,7 @@ import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@mil
 import type { FetchedPage, ListHolder, PageRecords } from '../model/page-run.ts'
 import { announcedBy } from './announced.ts'
 
-/** What the pages of a run that had a list looked like; part of a checkpoint. */
+/** Traits of those pages of a run that had a list; part of a checkpoint. */
 export type ListTraits = {
   /** Top-level keys that a page without the list still has. */
   readonly others: readonly string[]

@@ -41,7 +41,7 @@ export interface PageConfig {
   readonly fieldOf: (key: keyof PaginationConfigEntry) => string
 }
 
-/** What the templates of a configuration read, by name. */
+/** The variables of a configuration's templates, by name. */
 export type PageContext = DataMap
 
 /** Variables that exist in every template of a configuration, besides the caller's. */

@@ -80,7 +80,7 @@ export interface UsedValue {
   readonly value: Data | undefined
 }
 
-/** What the URLs of one run are checked against. */
+/** The rules that the URLs of one run are checked against. */
 export interface AddressRules {
   /** The connector's base URL, without credentials. */
   readonly base: URL

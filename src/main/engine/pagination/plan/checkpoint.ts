@@ -112,7 +112,7 @@ export type Checkpoint = {
   readonly doubts?: readonly WarningCode[]
   /** What later pages are compared with. */
   readonly watched?: Watched
-  /** What this page added to the set of fingerprints that must not recur; a resumed run gets those of all pages. */
+  /** The fingerprint that this page added to those that must not recur; a resumed run gets those of all pages. */
   readonly fingerprint: string | null
   readonly keys: readonly string[]
 }

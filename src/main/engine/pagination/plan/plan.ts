@@ -64,7 +64,7 @@ export function planCall(setup: PaginationSetup, position: PagePosition): PagePl
     stopWhen !== null &&
     inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, conditions, RENDER_OPTIONS))
   ) {
-    // A condition that reads nothing from the list says how much of it is wanted.
+    // A condition that reads nothing from the response only limits how much of the list is wanted.
     return { ...NO_NEXT, isWish: !/\b(?:previous_request|links)\b/.test(stopWhen) }
   }
   let request
@@ -126,7 +126,7 @@ function endOfPage({ config, read }: FetchedPage): StopReason | null {
 /** `fail` means that planning failed, but the records of the previous page are still delivered. */
 export type PagePlanOutcome = PagePlan | { readonly kind: 'fail'; readonly error: PaginationError }
 
-/** On resuming, what would have followed the page that was stored last. */
+/** Plans, on resuming, what would have followed the last stored page. */
 export function planFromCheckpoint(checkpoint: Checkpoint, setup: PaginationSetup): PagePlanOutcome {
   const { stopReason } = checkpoint
   if (stopReason !== null) return { kind: 'stop', reason: stopReason }

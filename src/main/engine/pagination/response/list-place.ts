@@ -8,7 +8,7 @@ import type { ListHolder, ListPlace } from '../model/page-run.ts'
  * @param path empty if the response is the list
  */
 export function listPlaceOf(path: Path, body: Data): ListPlace {
-  // Only the result of such a path is known.
+  // For a path that jsonpath-plus evaluates, only the result is known, not the way to it.
   if (isPlus(path)) return firstAt(path, body) === 'absent' ? 'absent' : 'list'
   // Selectors that choose among the elements of a list aren't part of the way to it.
   const end = path.findIndex(

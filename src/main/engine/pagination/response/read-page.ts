@@ -169,7 +169,7 @@ function bodyOrNull(response: OutgoingResponse, keys: BodyKeys | null): Data {
   }
 }
 
-/** How a response is read. */
+/** The format that a response is read as. */
 export function formatIn(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): ResponseFormat {
   return formatOf(response, call.config ?? configOfFirst(response, setup))
 }

@@ -23,7 +23,7 @@ import { cutTables } from '../doubt/partial-page.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
-/** How a configuration reads responses. */
+/** The keys of a configuration that decide how a response is read. */
 export type BodyKeys = Pick<PageConfig, 'responseFormat' | 'delimiter'>
 
 /**
@@ -87,7 +87,7 @@ const read = new WeakMap<
 /** A text body that isn't JSON, as Suggest reads it. */
 export interface OtherBody {
   readonly body: Data
-  /** What a configuration needs to read it; null if its Content-Type says it. */
+  /** The keys that a configuration needs to read it; null if its Content-Type is enough. */
   readonly keys: Pick<PaginationConfigEntry, 'response_format' | 'delimiter'> | null
 }
 

@@ -151,7 +151,7 @@ function repeated(evidence: Evidence): Counter[] {
       const style = isEcho ? STYLES[partner.role] : styleOf(found)
       const first = numberOf(found.value)
       if (style === null || first === null || first > MAX_FIRST) return []
-      // The value isn't the position of the first record, but where the next page begins. `byNextOffset` handles that.
+      // The value is where the next page begins, not the position of the first record. `byNextOffset` handles that.
       if (style === 'offset' && first > 1 && first === list.records.length) return []
       const isOfRequest = repeatsRequest(found, evidence)
       const names = isOfRequest ? [{ parameter: leaf }] : parametersFor(style, leaf, found, evidence)
@@ -168,7 +168,7 @@ function repeated(evidence: Evidence): Counter[] {
         first,
         reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
-        // APIs with a page size don't usually count records, and the reverse.
+        // APIs whose page size goes with page numbers don't usually count records, and the reverse.
         ...(isUnusual ||
         (partner !== null && STYLES[partner.role] !== style) ||
         (hasBoth && hasPages !== (style === 'page_number'))

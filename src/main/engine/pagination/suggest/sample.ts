@@ -29,7 +29,7 @@ export interface SampleResponse {
   readonly headers: readonly HeaderLine[]
   /** The parsed body; null if there was none. */
   readonly body: Data
-  /** What a configuration needs to read the response; null or absent if its Content-Type says it. */
+  /** The keys that a configuration needs to read the response; null or absent if its Content-Type is enough. */
   readonly keys?: PaginationConfigEntry | null
 }
 

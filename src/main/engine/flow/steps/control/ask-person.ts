@@ -53,7 +53,7 @@ async function ask(step: Ask, scope: StepScope): Promise<Dictionary> {
   return part
 }
 
-/** The question of the first try as it is saved, whatever its templates would yield now. */
+/** The question of the first attempt as it is saved, even if its templates would render differently now. */
 function toPart({ id, url, isPublic, expiresAt }: AskedQuestion, page: QuestionPage): Dictionary {
   return dictionaryOf([
     ['id', id],

@@ -3,7 +3,7 @@ import { RunHalt } from '../../model/run-halt.ts'
 import { StepError } from '../../model/step-error.ts'
 
 export interface Work<R> {
-  /** How many pieces there are. `most` is how many run at once. */
+  /** The number of pieces. At most `most` of them run at once. */
   readonly count: number
   readonly most: number
   /** Rejects with the same errors as running a list of steps. */
@@ -13,9 +13,9 @@ export interface Work<R> {
 }
 
 /**
- * Does pieces of work at once, and passes on their results in order. A piece that waits doesn't hold up the others; the
- * run is parked only when nothing else can be done. After an error, or when a piece leaves the loop, no new piece
- * begins, but those in progress run to their end, so that a resumed run repeats none of them.
+ * Runs pieces of work in parallel, and passes on their results in order. A piece that waits doesn't hold up the
+ * others; the run is parked only when nothing else can be done. After an error, or when a piece leaves the loop, no
+ * new piece begins, but those in progress run to their end, so that a resumed run repeats none of them.
  *
  * @throws the error of the first piece, in order, that failed
  * @throws RunHalt when all that is left is parked

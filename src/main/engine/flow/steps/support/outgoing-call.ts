@@ -1,4 +1,4 @@
-/** What all calls of steps have in common, with or without pages: budgets, cancelling, parking and the history. */
+/** The common part of all calls of steps, with or without pages: budgets, cancelling, parking and the history. */
 import { say, SAID, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import {
   type Data,
@@ -219,7 +219,7 @@ function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedW
 
 interface SavedPages {
   readonly records: readonly Data[]
-  /** Where the records are stored if they aren't here. */
+  /** Where the records are stored if they aren't included here. */
   readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number

@@ -42,7 +42,7 @@ interface PluginConfig {
   readonly auth_id?: string | null | undefined
 }
 
-/** What is wrong with a config, if the plug-in is installed. A missing plug-in is a warning elsewhere. */
+/** Problems with a config, provided that the plug-in is installed. A missing one is a warning elsewhere. */
 export function pluginProblems(
   kind: PluginPartKind,
   name: string,

@@ -20,7 +20,7 @@ export interface AnswerFields {
   readonly headers: string
 }
 
-/** What is wrong with a status and headers that aren't templates. */
+/** Problems with a status and headers that aren't templates. */
 export function constantProblems(
   { statusCode, headers }: Pick<ResponseConfig, 'statusCode' | 'headers'>,
   fields: AnswerFields,
