@@ -23,7 +23,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 /** Shell variables become Millrace's variables. */
 const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
 
-/** What isn't in the command becomes a placeholder in the step, which the editor shows and at which runs fail. */
+/** Data that isn't in the command becomes a placeholder, which the editor shows and at which runs fail. */
 export function restStepOf(request: CurlRequest): CurlStep {
   const notes = [...request.notes, ...variablesOf(request)]
   const blocks = [...request.blocks]

@@ -402,7 +402,7 @@ class Conversion {
     )
   }
 
-  /** Converts the lists after each output, and what arrives where they join. */
+  /** Converts the lists after each output, and the data that arrives where they join. */
   #ways(
     converted: Extract<Converted, { kind: 'branches' }>,
     name: string,
@@ -441,7 +441,7 @@ class Conversion {
     return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
   }
 
-  /** Collects what arrives at each node where branches ended. */
+  /** Collects the data that arrives at each node where branches ended. */
   #meetings(
     lists: readonly (readonly [output: number, List])[],
     used: readonly number[],

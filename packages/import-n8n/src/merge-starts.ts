@@ -10,7 +10,7 @@ const TRIGGERS: readonly string[] = [
   'folder_trigger',
   'imap_trigger',
 ]
-/** Triggers at the flow's URL, of which there is only one. */
+/** Triggers at the flow's URL. A flow can have only one of them. */
 const AT_URL: readonly string[] = ['webhook', 'form_trigger']
 
 export interface Start {

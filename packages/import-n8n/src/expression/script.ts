@@ -1,4 +1,4 @@
-/** Converts n8n's JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
+/** Converts n8n's JavaScript for the code step's sandbox, and finds what it reads and what the sandbox lacks. */
 import { say } from '@millrace/jinja/said'
 import type { AnyNode, CallExpression } from 'acorn'
 import {
@@ -213,7 +213,7 @@ function choiceOf(call: CallExpression): Change {
 const GLOBALS =
   /^(?:Math|Object|Array|JSON|Number|String|Date|DateTime|Duration|Interval|Intl|Boolean|Map|Set|RegExp|BigInt|\$input|\$workflow)$/
 
-/** n8n passes every call to one of its own methods with that name, whatever methods the value has. */
+/** If one of n8n's own methods has the name of the call, n8n uses that one, whatever methods the value has. */
 function extendedCall(call: CallExpression, parent: AnyNode | null, source: string): Change[] {
   const callee = bare(call.callee)
   if (callee.type !== 'MemberExpression' || callee.computed) return []

@@ -1,4 +1,4 @@
-/** The JavaScript of one node: what its step reads from it, or the step itself. */
+/** The JavaScript of one node, which computes values for the node's step or is the step itself. */
 import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { type Read, readExpression, type Script } from '../expression/script.ts'

@@ -58,7 +58,7 @@ function advance(text: string, from: State, delimiter: string, isFirstOnly = fal
   let { at, end, isQuoted, isStart } = from
   for (; at < text.length; at++) {
     const unit = text[at]
-    // The meaning of these depends on what follows.
+    // The meaning of these characters depends on what follows.
     if (at + 1 === text.length && ((isQuoted && unit === '"') || unit === '\r')) break
     if (isQuoted) {
       if (unit !== '"') continue

@@ -1,6 +1,6 @@
 /**
- * What an error says: an English sentence with numbered values, such as `'{{0}}' is undefined`. A program that shows it
- * in another language finds the sentence by its key. A value can be a sentence too.
+ * The message of an error: an English sentence with numbered values, such as `'{{0}}' is undefined`. Programs find
+ * its translation by its key. A value can be a sentence too.
  */
 export interface Said {
   readonly key: string

@@ -478,8 +478,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the standard,
- * every non-ASCII character is part of a name, except white space, which was pasted by accident.
+ * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the
+ * standard, every non-ASCII character is part of a name, except white space, which is only pasted by accident.
  */
 const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 /**
@@ -509,7 +509,7 @@ const OUTSIDE: Readonly<Record<string, Said>> & { readonly '`': Said } = {
   '`': say`"\`" is not supported; write the name in brackets and quotes`,
   '(': say`functions can only be called in a filter: $[?length(@.name) > 0]`,
 }
-/** What jsonpath-plus's filters can read about a value besides `@property` and `@root`. */
+/** The keywords by which jsonpath-plus's filters read facts about a value, besides `@property` and `@root`. */
 const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
 /** Types of JSON values. */
 const TYPES: ReadonlySet<string> = new Set(

@@ -48,7 +48,7 @@ export function setTimeLimit(milliseconds: number): void {
 /** Steps between two checks of the clock. */
 const SLICE = 4096
 
-/** How many characters count as one step. */
+/** The number of characters that count as one step. */
 const TEXT_PER_STEP = 32
 
 /** The remaining limits of one render, and its current position in the template. */
