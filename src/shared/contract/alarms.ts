@@ -87,7 +87,7 @@ export const eventHook = z.strictObject({
     .meta({ examples: ['https://alerts.example.com/millrace'] }),
 })
 
-/** Which receivers are notified about what. */
+/** An alarm: the events to report and their receivers. */
 export const alarm = z.object({
   id: z.string().describe('ID of the alarm.'),
   kind: z

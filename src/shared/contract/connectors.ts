@@ -45,7 +45,7 @@ const SERVER_SCHEMES: Readonly<Record<string, ServerKind | undefined>> = {
   imaps: 'imap',
   sftp: 'sftp',
 }
-/** The connectors of the kinds that a step's field for an auth names. */
+/** The connectors by the kind that a step's auth field names. */
 export const CONNECTOR_ID_OF = {
   smtp: SMTP_CONNECTOR_ID,
   imap: IMAP_CONNECTOR_ID,
@@ -66,8 +66,8 @@ export function needsAuth({ auth_config: { auth_types: types } }: Connector): bo
 }
 
 /**
- * The kind of server that credentials are for, if it isn't reached by HTTP. The scheme of its URL decides;
- * without one, the connector does.
+ * The kind of server that credentials are for, unless it is an HTTP server. It depends on the scheme of the URL, or
+ * on the connector if there is none.
  */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()

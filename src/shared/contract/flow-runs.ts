@@ -41,7 +41,10 @@ export const HAND_TRIGGERS: readonly RunTrigger[] = ['manual', 'test', 'replay']
 /** Runs that may have a response, because a caller waits for it, or a person wants to see what a caller would get. */
 export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, ...HAND_TRIGGERS]
 
-/** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
+/**
+ * The reason and place of a failure, and what to do about it. `code` is from the contract or the pagination error
+ * table.
+ */
 export const runError = z.object({
   code: z
     .string()
@@ -123,7 +126,7 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
-/** How many bytes of its calls a run keeps with `record`. */
+/** The most bytes of calls that a run with `record` keeps. */
 export const MOST_RECORDED_BYTES = 3_000_000
 
 /** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */

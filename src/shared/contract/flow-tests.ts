@@ -206,7 +206,7 @@ export type TestAuth = z.output<typeof testAuth>
 
 export const MOST_TEST_CALLS = 2_000
 
-/** One test as it is kept in a file. */
+/** A test as it is kept in a file. */
 export const flowTest = z.strictObject({
   millrace_test: z.literal(1).describe('Marks the file as a test, and its format.'),
   flow: uuid.describe('ID of the flow.').meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),

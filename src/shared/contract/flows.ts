@@ -264,7 +264,7 @@ export const rotateWebhookTokenRoute = defineRoute({
   result: flow,
 })
 
-/** When a flow with a schedule step runs. */
+/** The run times of a flow with a schedule step. */
 export const flowSchedule = z.object({
   active: z
     .boolean()
@@ -282,7 +282,7 @@ export const flowSchedule = z.object({
 })
 export type FlowSchedule = z.output<typeof flowSchedule>
 
-/** Which trigger of a flow is meant, if it has several. */
+/** Selects one of a flow's triggers, if it has several. */
 const ofSchedule = z.strictObject({
   ref_id: text(100)
     .optional()

@@ -17,6 +17,6 @@ interface RedirectRules {
 interface Problem {
   /** The code as it appears in errors. Several codes are separated by `|`. */
   readonly codes: string
-  /** What to do, in one or two sentences. */
+  /** Advice in one or two sentences. */
   readonly advice: string
 }

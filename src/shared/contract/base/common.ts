@@ -97,7 +97,7 @@ export const json: z.ZodType<Json> = z
   .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
 
-/** Values that templates read by name. Every render gets all of them, so their number is limited. */
+/** Variables of templates. Every render gets all of them, so their number is limited. */
 export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
   error: fault('has more than {{most}} names; put the values in an object under one name', {
     most: LIMITS.contextNames,

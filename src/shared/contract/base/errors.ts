@@ -113,7 +113,7 @@ export interface ErrorEnvelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
-  /** Where the documentation describes the code. Only the API includes it, for programs that use it. */
+  /** The URL of the code's documentation. Only included in the API's responses, for programs that use it. */
   readonly doc_url?: string
 }
 

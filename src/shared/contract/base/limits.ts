@@ -60,7 +60,7 @@ export const LIMITS = {
   numberedRecords: 10_000,
 } as const
 
-/** What each limit applies to, and its unit. */
+/** The scope and unit of each limit. */
 export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: string, unit: string] } = {
   shownSteps: ['Steps of one run that the run history keeps; beyond that, only failed ones', 'steps'],
   webhookBodyBytes: ['Body of a webhook request; setting `webhook_body_limit_bytes`', 'bytes'],

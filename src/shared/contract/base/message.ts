@@ -1,6 +1,6 @@
 /**
- * Messages of Millrace, which are English sentences with named values. The sentence is also the key in the catalogs
- * of other languages. Scripts read the English text; only the page also gets the key and the values.
+ * Millrace's messages, which are English sentences with named values. The sentence is also the key in the catalogs of
+ * other languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
 export { closest, nearest } from '@millrace/jinja/closest'
@@ -78,7 +78,7 @@ interface Speaker extends Spoken {
 export const advised = ({ said, advice }: { readonly said: Said; readonly advice: Said | null }): Said =>
   advice === null ? said : say('{{first}} ({{second}})', { first: said, second: advice })
 
-/** A message with a hint, which is shown next to it. The hint is a value that the message doesn't show. */
+/** A message with a hint, which is shown next to it. The hint is a parameter that the message's text doesn't use. */
 export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
   key,
   params: hint === null ? params : { ...params, hint },

@@ -59,12 +59,12 @@ export interface Route {
   /** `large` means the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
   /**
-   * How the route is limited to the chosen flows and auths of a token. With `own`, its service returns and changes only
-   * those; with `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in
+   * How the route enforces a token's limit to chosen flows and auths. With `own`, its service returns and changes
+   * only those; with `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in
    * `conventions.ts`), and a route whose path names no such record is closed to tokens with chosen flows.
    */
   readonly chosen?: 'own' | 'free'
-  /** Statuses of errors that only this route returns, besides those of every route of its kind. */
+  /** Error statuses that only this route returns, in addition to those of all routes of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
   /** Advice for a body that is too large, as the end of a sentence. */
   readonly whenTooLarge?: Said
@@ -95,7 +95,7 @@ export interface RouteInput<R extends Route | StreamRoute> {
   readonly body: Parsed<R['body']>
 }
 
-/** What a caller sends. */
+/** A caller's request. */
 export interface RouteRequest<R extends Route | StreamRoute> {
   readonly params?: Sent<R['params']>
   readonly query?: Sent<R['query']>

@@ -1,5 +1,5 @@
 /**
- * References to secrets that are stored elsewhere. Whether a field holds a reference is stored separately from its
+ * References to secrets that are stored elsewhere. Whether a field contains a reference is stored separately from its
  * value, so a string never becomes one because of its form.
  */
 const FORMS = {

@@ -42,8 +42,8 @@ export function mapLists<S, T extends ChildSteps<S>>(
   }
 }
 
-/** Marks the path of the part of a step that runs for one item of its list, such as `3.each.1`. */
+/** Marks the path of a step's part that runs for a single item of its list, such as `3.each.1`. */
 export const EACH = 'each'
 
-/** Whether the path is that of such a part, not of a step. */
+/** Whether the path leads to such a part rather than to a step. */
 export const isPart = (path: string): boolean => path.endsWith(`.${EACH}.1`)

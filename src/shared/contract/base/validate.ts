@@ -13,7 +13,7 @@ import {
 } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
-/** A longer list wouldn't help, and the response stays short whatever was sent. */
+/** A longer list wouldn't help, and this keeps every response short. */
 const MAX_FIELDS = 50
 const MAX_PATH_LENGTH = 200
 

@@ -118,7 +118,7 @@ export const connectorOfField = (
 /** The ID of a connector that a plug-in includes. */
 export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
 
-/** The plug-in that a connector comes with; null if it isn't from one. */
+/** The plug-in that a connector comes from; null if it isn't from a plug-in. */
 export const pluginOfConnector = (id: string): string | null => /^plugin\.([^.]+)\./.exec(id)?.[1] ?? null
 
 const permissions = z

@@ -77,7 +77,7 @@ export const flowTrigger = z.object({
 /** Its message is `note`. */
 export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
-/** Which trigger of a flow is meant, if it has several. */
+/** Selects one of a flow's triggers, if it has several. */
 const ofTrigger = z.strictObject({
   ref_id: text(100)
     .optional()

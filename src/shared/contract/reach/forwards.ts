@@ -140,7 +140,7 @@ export const webhookAttempt = z.object({
 })
 export type WebhookAttempt = z.output<typeof webhookAttempt>
 
-/** What a row of the list shows of the latest attempt. */
+/** The details of the latest attempt in a row of the list. */
 export const latestAttempt = webhookAttempt.pick({
   kind: true,
   status: true,

@@ -134,7 +134,7 @@ export function triggersOf<S extends { readonly type: string }>(steps: readonly 
   return end === -1 ? steps : steps.slice(0, end)
 }
 
-/** The trigger that a run starts with unless it says which: the first that isn't disabled. */
+/** The trigger that starts a run unless another is named: the first that isn't disabled. */
 export function usualTrigger<S extends { readonly type: string; readonly disabled: boolean }>(
   steps: readonly S[],
 ): S | undefined {

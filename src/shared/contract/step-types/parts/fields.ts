@@ -7,7 +7,7 @@ export const template = text(65_536)
 /** A number, or a template that renders to one. */
 export const numeric = z.union([z.number(), template])
 export const flag = z.boolean()
-/** How many iterations run at once. */
+/** The number of iterations that run at once. */
 export const concurrency = z.int().min(1).max(100).optional()
 /** An object whose values are templates, or one template that yields an object. */
 export const dictionary = z.union([jsonObject, template])

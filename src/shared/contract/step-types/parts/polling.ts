@@ -1,4 +1,4 @@
-/** What triggers that poll for new items have in common. */
+/** The common parts of triggers that poll for new items. */
 import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import type { FieldFace } from './step-type.ts'
@@ -54,7 +54,10 @@ export const polling = {
     ),
 } as const
 
-/** The fields that decide when and how a trigger polls, but not what. Changing them doesn't make it start over. */
+/**
+ * The fields that decide when and how a trigger polls, but not what it polls. Changing them doesn't make it start
+ * over.
+ */
 export const PACING_FIELDS: readonly string[] = [
   'every_minutes',
   'look_back',

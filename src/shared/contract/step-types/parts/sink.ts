@@ -1,4 +1,4 @@
-/** Where records are kept. */
+/** Targets that records are written to. */
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { template } from './fields.ts'

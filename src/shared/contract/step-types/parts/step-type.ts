@@ -26,8 +26,8 @@ export type FieldKind =
   | 'auth'
 
 /**
- * How a field of a config is shown. `W` is the type of sentences: strings where they are written, input for
- * `t` where they are shown.
+ * The appearance of a config field. `W` is the type of its sentences: strings in definitions, input for `t` on the
+ * page.
  */
 export interface FieldFace<W = English> {
   readonly label: W
@@ -44,7 +44,7 @@ export interface FieldFace<W = English> {
   readonly example?: W
   /** Whether the form shows it, depending on the other fields. */
   readonly when?: (config: Config) => boolean
-  /** Labels by value. A second sentence says what choosing the value means. The empty value leaves the field out. */
+  /** Labels by value. A second sentence explains the choice. The empty value leaves the field out. */
   readonly options?: 'values' | Readonly<Record<string, W | readonly [label: W, hint: W]>>
   /** The value shown if the config lacks the field: for a template, which can then be emptied, or for a choice. */
   readonly initial?: string
@@ -58,9 +58,8 @@ export interface FieldFace<W = English> {
   readonly orText?: true
   readonly number?: true
   /**
-   * What its templates read besides results: the item of each iteration, how far a trigger's list was read, or the
-   * responses `job` and `poll` of an export. `request` means that they read only the request, before there is a
-   * run.
+   * Additional variables of its templates: the item of each iteration, a trigger's position in its list, or an
+   * export's responses `job` and `poll`. `request` means that they read only the request, before there is a run.
    */
   readonly reads?: 'item' | 'since' | 'job' | 'request'
   /** The noun for a value of a dictionary. */
@@ -110,7 +109,7 @@ export interface Page {
 export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English> {
   readonly family: 'triggers' | 'calls' | 'control' | 'values' | 'files'
   readonly label: W
-  /** What the type is for, in one line. */
+  /** The type's purpose, in one line. */
   readonly purpose: W
   /** Other names and purposes, for the search. */
   readonly words: W
@@ -145,12 +144,12 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
     readonly config: Record<string, unknown>
     readonly cases?: { readonly label: string; readonly steps: [] }[]
   }
-  /** Where its requests go: to its own URL, to a connector, or to a server that only its auth names. */
+  /** The target of its requests: its own URL, a connector, or a server that only its auth names. */
   readonly reaches?: (config: Config) => 'url' | 'connector' | 'auth' | null
   /** Rules for several fields that the schema can't express. `caseRules` are those for the labels of `cases`. */
   rules?(config: z.output<C>): readonly FieldProblem[]
   readonly caseRules?: (cases: readonly { readonly label: string }[]) => readonly FieldProblem[]
-  /** What the step does as configured, for its row in the list. */
+  /** A description of the configured step, for its row in the list. */
   readonly summary: (config: Config, page: Page) => string
 }
 
