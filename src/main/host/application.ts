@@ -242,7 +242,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   }
 }
 
-/** How long runs whose callers already have their response may take to finish their current step. */
+/** The time that runs get to finish their current step, if their callers already have their response. */
 const RUNS_GRACE_MS = 3_000
 
 /** The next port, so that the playground's URL stays the same across restarts; any port if none is set. */

@@ -75,7 +75,7 @@ const SCRYPT_COST = 131_072
 
 /** A key that only a passphrase opens. */
 export class SealedKey {
-  /** What the file contains. */
+  /** The content of the file. */
   readonly text: string
   readonly #cost: number
   readonly #salt: Buffer

@@ -27,7 +27,7 @@ export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
  */
 export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
 
-/** Arguments of the desktop app after this one are those of the `millrace` command, and no window opens. */
+/** Makes the desktop app run the `millrace` command with the arguments after this one, without opening a window. */
 export const IN_APP = '--cli'
 
 /**
@@ -79,7 +79,7 @@ export function runChild(program: string, args: readonly string[]): void {
 /** Forwards signals that should end this process to the child. */
 export function passSignals(child: Pick<ChildProcess, 'kill'>): void {
   if (process.platform === 'win32') {
-    // The console signals the child itself, and "kill" would end the child before it has closed its files.
+    // The console also signals the child, and "kill" would end the child before it has closed its files.
     for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {})
   } else {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
