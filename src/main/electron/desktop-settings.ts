@@ -77,7 +77,7 @@ function installCommand(shim: string): void {
   installShim(shim, [...ownCommand(), JS_FLAGS, IN_APP], process.platform)
 }
 
-/** After an update to a different path, makes everything that starts the program start the new one. */
+/** After an update to a different path, updates everything that starts the program. */
 export function followProgram(path: string): void {
   process.env.APPIMAGE = path
   const shim = shimPath(process.platform, process.env, homedir())

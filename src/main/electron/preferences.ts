@@ -18,7 +18,7 @@ const preferences = z.object({
   check_updates: z.boolean().catch(false),
   /** The version that was announced; each is announced once. */
   announced_update: z.string().nullable().catch(null),
-  /** Where the window was. */
+  /** The window's last position. */
   window: z.object({ bounds, maximized: z.boolean() }).nullable().catch(null),
 })
 export type Preferences = z.output<typeof preferences>

@@ -9,12 +9,12 @@ export interface WindowOptions {
   readonly words: () => Words
   /** False if the window stays hidden until the user opens it. */
   readonly isShown: boolean
-  /** The URL of the page. If its port isn't the wanted one, the title says so. */
+  /** The URL of the page. The window's title says if its port isn't the requested one. */
   readonly url: string
   readonly wantedPort: number
 }
 
-/** The background until the page is loaded, as in its own stylesheet. */
+/** The background until the page is loaded, the same as in the page's stylesheet. */
 const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
 
 /** Settings that limit what pages of the app can do. */
