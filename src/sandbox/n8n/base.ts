@@ -1,4 +1,4 @@
-/** How n8n evaluates expressions, reads and writes paths, and passes items between nodes. */
+/** Evaluates expressions, reads and writes paths, and passes items between nodes, as n8n does. */
 
 export type Fields = Record<string, unknown>
 
@@ -112,7 +112,7 @@ export function never(name: string) {
   return Object.defineProperties(node, { item: { get: refuse }, json: { get: refuse } })
 }
 
-/** What n8n accepts as an item that a code node returns. */
+/** Converts a value that a code node returned to an item's JSON, if n8n accepts it as one. */
 export function jsonOf(item: unknown): unknown {
   if (!isFields(item)) fail('the code does not return items: each must be an object')
   if (Object.keys(item['binary'] ?? {}).length > 0) fail('the code returns files, which are not kept here')
