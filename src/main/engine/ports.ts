@@ -1,4 +1,4 @@
-/** What the engine gets from outside: time, randomness and the network. */
+/** The services that the engine uses: time, randomness and the network. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch; jumps when the system time is changed. */

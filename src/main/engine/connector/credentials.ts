@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What an auth adds to a call, and where. The connector's `header` and `url_token_extension` decide, otherwise the
- * default for its type.
+ * The credentials that an auth adds to a call. The connector's `header` and `url_token_extension` decide where,
+ * otherwise the default for the auth's type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -22,7 +22,7 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
-/** What an auth adds to a call to any URL, placed as the auth's own connector says. */
+/** The credentials that an auth adds to a call to any URL, placed as the auth's own connector specifies. */
 export function credentialsFor(
   auth: OpenAuth | null,
   { findConnector }: { readonly findConnector: (id: string) => Placement | null },

@@ -1,4 +1,4 @@
-/** A flow's file as it is written, so that problems can be shown in it, and fixes leave everything else as it was. */
+/** A flow's file as written, so that problems can be located in it, and fixes leave everything else unchanged. */
 import {
   type Document,
   isMap,
@@ -127,7 +127,7 @@ function pairFor(pairs: readonly Pair[], rest: string): Pair | undefined {
 
 const LISTS: readonly string[] = CHILD_LISTS
 
-/** Where the step with this name is. */
+/** The keys that lead to the step with this name. */
 function stepAt(document: Document.Parsed, list: Keys, ref: string): Keys | null {
   const steps: unknown = document.getIn(list, true)
   for (const [index, step] of (isSeq(steps) ? steps.items : []).entries()) {

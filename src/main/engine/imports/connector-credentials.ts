@@ -15,7 +15,7 @@ export interface Credential {
   readonly name: string
   /** Further keys of `auth_config`, for the sign-in or the signature. */
   readonly config?: Readonly<Record<string, Json>>
-  /** What to know or do about it. */
+  /** A remark about the credential, or something to do. */
   readonly remark?: Said
 }
 

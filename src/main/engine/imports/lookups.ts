@@ -144,7 +144,7 @@ function partsBefore({ parts }: Shape, name: string): readonly string[] {
   return parts.slice(0, Math.max(0, parts.indexOf(`{${name}}`)))
 }
 
-/** Whether it is the ID of a record, as far as its name and control tell. */
+/** Whether the field is the ID of a record, judging by its name and control. */
 export function isIdName(name: string): boolean {
   return /(?:^|_)(?:id|ids|gid|sid|uuid|guid)$/.test(snake(name))
 }
@@ -232,7 +232,7 @@ function nounIn(name: string): string {
   return /^(.{1,200})_(?:id|ids|gid|sid|uuid|guid|number|slug|key|code)$/.exec(words)?.[1] ?? 'id'
 }
 
-/** Words that mean something else at the end of a longer noun: a messaging service isn't a service of the API. */
+/** Words with another meaning at the end of a longer noun: a messaging service isn't one of the API's services. */
 const GENERIC: ReadonlySet<string> = new Set([
   'service',
   'item',

@@ -106,7 +106,7 @@ const WHOLE: Readonly<Record<string, { type: string; placeholder?: string }>> = 
 
 const WILDCARD = /^(?:\*|application)\/\*/
 
-/** The media type that says most about the content. */
+/** The media type that is most specific about the content. */
 function chooseType(types: readonly string[]): string | null {
   const ranked = [
     /^application\/json\b/i,

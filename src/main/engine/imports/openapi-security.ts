@@ -56,8 +56,8 @@ export function securityOf({ document, operations, references, base, leave, note
     const certificate = ranked.find(({ type }) => type === 'client_certificate')
     const first = certificate ?? ranked[0]
     if (first === undefined) continue
-    // A header has only one token, so requiring two OAuth schemes means two ways to get it. A certificate's
-    // auth has a token too.
+    // A header has only one token, so two required OAuth schemes are two ways to get it. A certificate's auth has a
+    // token too.
     const others = ranked.filter(
       (one) => one !== first && !((isToken(first) || certificate !== undefined) && isToken(one)),
     )

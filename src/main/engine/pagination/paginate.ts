@@ -50,7 +50,7 @@ export interface PaginateOptions {
   readonly supportsPagination: boolean
   /** The config as saved or typed; checked before anything is sent. */
   readonly config: Data
-  /** What templates can read besides the variables of pagination: `auth`, `input` and Millrace's variables. */
+  /** Additional variables of templates besides those of pagination: `auth`, `input` and Millrace's variables. */
   readonly variables: DataMap
   /** Origins besides the connector's own that links can lead to, with its credentials. */
   readonly allowedOrigins?: readonly string[]
@@ -62,7 +62,7 @@ export interface PaginateOptions {
   readonly appliesToFirst?: boolean
   /** Whether to yield a checkpoint after every page. */
   readonly checkpoints?: boolean
-  /** What else to yield: how each request is built, the content of each response, or both. */
+  /** Additional events: how each request is built, the content of each response, or both. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
   /** With `fail`, a list that may be incomplete fails with `list_in_doubt`. A resumed run requests its end again. */
@@ -140,7 +140,10 @@ class PaginationRun {
   #emptyPages: number
   /** The start of the last call, on the monotonic clock. */
   #lastCallAt = -Infinity
-  /** What follows the current call unless its page is the last, if that is known before the response arrives. */
+  /**
+   * The plan after the current call, if it can be made before the response arrives; only used if the page isn't the
+   * last.
+   */
   #ahead: PagePlan | null = null
 
   constructor(options: PaginateOptions) {
@@ -441,7 +444,7 @@ class PaginationRun {
     return this.#options.whenInDoubt === 'fail' && this.#reports.doubts.size > 0
   }
 
-  /** The cap that ends the list, in words; null if none is reached or the list has ended by itself. */
+  /** A description of the cap that ends the list; null if none is reached or the list has ended by itself. */
   #wishReached(config: PageConfig | null, wasCut: boolean, next: PagePlanOutcome): string | null {
     const { maxRecords, maxPages = Infinity } = this.#options
     if (wasCut) return `max_records = ${maxRecords}`

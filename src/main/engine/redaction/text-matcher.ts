@@ -73,8 +73,8 @@ export class TextMatcher {
   }
 
   /**
-   * How much of a string that was cut off remains without the beginning of a word at its end. The last few code units
-   * are too short to tell.
+   * The length of a truncated string without the beginning of a word at its end. A beginning of only a few code units
+   * isn't recognized.
    */
   lengthWithoutBeginning(text: string): number {
     if (this.#words.size === 0) return text.length

@@ -66,7 +66,7 @@ export interface SendOutcome {
   readonly refusal: RequestError | null
 }
 
-/** A wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
+/** Thrown for a wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
 export class ParkedWait extends SpokenError {
   override readonly name = 'ParkedWait'
   /** Milliseconds since the Unix epoch. */

@@ -67,8 +67,8 @@ function nextInSeries(
 }
 
 /**
- * The next time at an interval of minutes of elapsed time, whatever the clocks do. It is counted from the start if
- * there is one, otherwise aligned with full hours.
+ * The next time at an interval in elapsed minutes, regardless of clock changes. It is counted from the start if there
+ * is one, otherwise aligned with full hours.
  */
 function nextPeriod(minutes: number, zone: TimeZone, after: number, start: number | null): number {
   const period = minutes * 60_000

@@ -20,7 +20,7 @@ import {
   type StepLocation,
 } from './problem.ts'
 
-/** The problems of a step of a known type: those of its lists, then those of its config. */
+/** The problems with a step of a known type: first with its lists, then with its config. */
 export function checkStepConfig(
   step: Step,
   location: StepLocation,

@@ -177,7 +177,7 @@ function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: b
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
 
-/** The same step with another config. Doesn't work for a step that makes a call for each item of a list. */
+/** A copy of the step with another config. Doesn't support steps that make a call for each item of a list. */
 export function withConfig(step: CompiledStep, source: Step['config']): CompiledStep {
   return isStepType(step.type) ? { ...step, ...bind(step.type, source, step, false) } : step
 }

@@ -1,4 +1,4 @@
-/** Guesses the value that a field was meant to have from what a problem says about it. */
+/** Guesses the intended value of a field from a problem's message. */
 import { nearest, say, type Said, englishOf } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
@@ -12,7 +12,7 @@ export interface Candidate {
   readonly title: Said
 }
 
-/** Where a problem is. */
+/** The place of a problem. */
 export interface FixPlace {
   /** The step that has the problem. */
   readonly step: Raw

@@ -16,7 +16,7 @@ export interface DefinitionProblem {
   readonly path: string
   /** A sentence without its subject, the field: `is required`. */
   readonly reason: Said
-  /** Set for warnings, for callers that show them by kind. */
+  /** Set for warnings, so that callers can group them by kind. */
   readonly kind?: ProblemKind
   /** The position within the field's string. */
   readonly at?: TextPlace
@@ -30,7 +30,7 @@ export interface TextPlace {
   readonly column: number
 }
 
-/** Finds what fixes a problem, given the value of its field. */
+/** Finds a problem's fix, given the value of its field. */
 export type FindMend = (held: unknown) => Mend | null
 
 /**
@@ -121,7 +121,7 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** What a flow is checked against. */
+/** The records and names that a flow is checked against. */
 export interface CheckContext {
   /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>

@@ -20,7 +20,7 @@ export interface StepRunner<T extends StepType> {
    * compute run again after a crash.
    */
   readonly outside: boolean
-  /** When the run is committed for a step with `outside`. Defaults to before and after it. */
+  /** When the run is committed, if the step has effects outside. Defaults to before and after the step. */
   commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
   /** Finds what is wrong with a config that fits its schema, for rules that the type's definition can't express. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
@@ -50,7 +50,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
   readonly disabled: boolean
-  /** Whether this is the part of a step of the same name that runs for one item of its list. */
+  /** Whether this is the part of the step with the same name that runs for a single item of its list. */
   readonly isPart: boolean
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
@@ -60,7 +60,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly hasChildren: boolean
   /**
    * Whether iterations of its children are recorded for resuming. Children that only compute run again, which costs
-   * less than recording them; but one that may wait between attempts must know how many it made.
+   * less than recording them, but a child that may wait between attempts must know how many it made.
    */
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
@@ -132,7 +132,7 @@ export interface StepScope {
 
   /** Evaluates with `item` and `index` in the templates, for steps that process each item of a list. */
   withItem<T>(item: Data, index: number, work: () => T): T
-  /** Evaluates with further names in the templates. */
+  /** Evaluates with additional variables in the templates. */
   withNames<T>(names: Readonly<Record<string, Data>>, work: () => T): T
 
   showInput(input: Data): void
@@ -168,7 +168,7 @@ export interface StepScope {
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
   /** Like the sleep in the ports, but a sleep of more than a minute doesn't count towards the time limit. */
   sleep: Sleep
-  /** Waits for something that has its own time limit and doesn't count towards this run's. */
+  /** Waits for work that has its own time limit, without counting the wait towards this run's limit. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
@@ -178,8 +178,8 @@ export interface StepScope {
    */
   attempt(list: readonly CompiledStep[]): Promise<Attempt>
   /**
-   * Runs a child list although the run has to stop, or is asked to meanwhile. A second request stops it, and so does
-   * its own time limit. How the list ended only counts if it wasn't `done`.
+   * Runs a child list even if the run has to stop, or is asked to stop in the meantime. A second request stops it,
+   * and so does its own time limit. The list's end only counts if it isn't `done`.
    *
    * @param halt why the run stops afterwards
    */

@@ -17,7 +17,7 @@ export interface ListWish {
   readonly memo: Data
   /** The highest cursor so far minus the look-back; null if there is none. Templates read it as `since`. */
   readonly since: Data
-  /** At the first reading, how many of the newest entries matter. Null means all of them. */
+  /** The number of newest entries to consider at the first reading. Null means all of them. */
   readonly newest: number | null
 }
 

@@ -48,7 +48,7 @@ export interface FlowPorts extends Capabilities {
   readonly onDefect?: (defect: StepDefect) => void
 }
 
-/** What steps can use beyond calls: files, databases, programs and others. */
+/** The capabilities of steps in addition to calls: files, databases, programs and others. */
 export interface Capabilities {
   readonly folders: FolderPort
   readonly sql: SqlPort
@@ -178,7 +178,7 @@ export interface DocumentPort {
 export interface SinkPort {
   /** @throws AppError if the target can't be used */
   open(target: SinkTarget, write: SinkWrite): Promise<RecordSink>
-  /** Where the last write with a cursor stopped; null if there was none. */
+  /** The cursor of the last write that had one; null if there was none. */
   readCursor(target: SinkTarget, signal: AbortSignal): Promise<Data>
 }
 
@@ -211,7 +211,7 @@ export interface SinkNote {
   readonly said: Said
 }
 
-/** What a merge did to its target's records. */
+/** The effect of a merge on its target's records. */
 export interface MergeCounts {
   readonly new: number
   readonly changed: number
@@ -219,9 +219,9 @@ export interface MergeCounts {
 }
 
 export interface SinkOutcome {
-  /** What the step returns: how many records were written and rejected, and the cursor. */
+  /** The step's result: the numbers of written and rejected records, and the cursor. */
   readonly result: Data
-  /** What the run should report about the write. */
+  /** Remarks about the write for the run to report. */
   readonly notes: readonly SinkNote[]
   /** Null if the target doesn't count them. */
   readonly merged?: MergeCounts | null
@@ -258,7 +258,7 @@ export interface FolderFile {
   readonly size: number
   /** Milliseconds since the Unix epoch, as are all times. */
   readonly modifiedAt: number
-  /** When anything about the file last changed, including its name. */
+  /** The time of the file's last change, including a change of its name. */
   readonly touchedAt: number
 }
 
@@ -432,7 +432,7 @@ export interface PluginCall {
 export const CONSOLE_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
 
 export interface ScriptResult {
-  /** What it logged to the console, in order. */
+  /** Its console output, in order. */
   readonly log: readonly {
     readonly level: (typeof CONSOLE_LEVELS)[number]
     readonly text: string
@@ -480,7 +480,7 @@ export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data; readonly doubts: readonly RunWarning[] }
   | { readonly kind: 'failed'; readonly said: Said }
 
-/** Questions to people, each with its own page that can be answered once. */
+/** Questions to people. Each has its own page, and can be answered once. */
 export interface QuestionPort {
   /** The link of the question that this step of the run asks, or will ask. */
   urlOf(runId: string, stepKey: string): string
@@ -518,7 +518,7 @@ export interface NewQuestion {
   readonly expiresAt: number
 }
 
-/** What the page of a question shows. */
+/** The content of a question's page. */
 export interface QuestionPage {
   readonly title: string
   readonly details: string

@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly finallySignal?: AbortSignal | undefined
   /** Why the run had to stop before it was resumed. Only its steps in `finally` run. */
   readonly unwinding?: RunHalt | null
-  /** What was recorded of this run before; null for a new run. */
+  /** The recorded state of a run that is resumed; null for a new run. */
   readonly resumeFrom?: ResumeState | null
   /** The time that counted towards the flow's limit before the run was resumed. */
   readonly spentMs?: number
@@ -70,12 +70,12 @@ export type RunOutcome =
       /** The result of the step that finished last. */
       readonly lastOutput: Data
     }
-  /** The run isn't over. It continues later from what the recorder holds. */
+  /** The run isn't over. It continues later from its recorded state. */
   | {
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
-      /** What resumes this run earlier. */
+      /** The events that resume this run earlier. */
       readonly waitsFor: readonly Awaited[]
     }
 

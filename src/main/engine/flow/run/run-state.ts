@@ -50,7 +50,7 @@ export interface RunState {
   iteration: readonly number[]
   /** Feeds between a paginated step and the loop over its pages. Each is keyed by both steps while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>
-  /** How the loops that ran together with their previous step ended. */
+  /** The ends of the loops that ran together with their previous step. */
   readonly ahead: Map<CompiledStep, ListEnd>
   /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
@@ -246,7 +246,7 @@ export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8
 
-/** Makes the URLs of further steps readable in templates. */
+/** Makes the URLs of more steps readable in templates. */
 export function addCallbacks(
   { id, ports, context }: Pick<RunState, 'id' | 'ports' | 'context'>,
   steps: readonly CallbackStep[],

@@ -318,7 +318,7 @@ function skip(run: RunState, report: StepReport): void {
   run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Uses a given result. Neither the step nor its children run, and the history shows that. */
+/** Uses an existing result. Neither the step nor its children run, and the history shows that. */
 function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'

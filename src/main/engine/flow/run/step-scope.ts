@@ -38,13 +38,13 @@ type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promi
 const MOST_WARNINGS = 50
 
 /**
- * What a runner works with, which is a thin view of the run's state. There is only one object per step and
- * iteration, to keep steps cheap.
+ * The scope of a step's runner, a thin view of the run's state. There is only one object per step and iteration, to
+ * keep steps cheap.
  */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
-  /** How the children ended, for the list that contains the step. */
+  /** The end of the child list, for the list that contains the step. */
   childrenEnd: ListEnd = 'done'
   published = false
   readonly #run: RunState

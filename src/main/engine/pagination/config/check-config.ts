@@ -34,7 +34,7 @@ export interface CheckedConfig {
  * Checks a configuration as it is saved or typed: keys, types, templates and the names they read, objects and
  * JSONPaths. Also warns about what is allowed but rarely intended.
  *
- * @param variables what templates can read besides the variables of pagination
+ * @param variables additional variables of templates besides those of pagination
  */
 export function checkPaginationConfig(config: Data, variables: Iterable<string>): CheckedConfig {
   const problems: ConfigProblem[] = []

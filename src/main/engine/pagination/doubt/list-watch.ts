@@ -19,13 +19,13 @@ export type Watched = {
   /** The total in the first response. */
   readonly total: number | null
   readonly firstPage: number | null
-  /** What the first response had instead, if it had no list. */
+  /** What the first response contained instead of a list; null if it had one. */
   readonly missed: Missed | null
   /** Whether a list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean
   /**
-   * Whether a list on the way to the records had as many elements as there were records, on each page. Absent
-   * as above.
+   * Whether a list on the path to the records had as many elements as there were records, on each page. Absent in the
+   * same checkpoints.
    */
   readonly isOneEach?: boolean
 }

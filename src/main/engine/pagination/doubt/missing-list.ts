@@ -1,4 +1,4 @@
-/** What a page without a list means after pages that had one. */
+/** Decides what a page without a list means after pages that had one. */
 import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import type { FetchedPage, ListHolder, PageRecords } from '../model/page-run.ts'
 import { announcedBy } from './announced.ts'
@@ -137,7 +137,7 @@ function isOtherKind(items: readonly Data[], { recordKeys }: ListTraits): boolea
   return recordKeys.length > 0 && items.length > 0 && !items.some(isDictionary)
 }
 
-/** Whether keys say what went wrong and nothing else. */
+/** Whether the keys include one for an error message, and otherwise only keys that usually accompany it. */
 export function namesFailure(keys: readonly string[]): boolean {
   return (
     keys.some(isSaying) && keys.every((key) => isSaying(key) || OF_FAILURES.has(key) || /^err/i.test(key))
@@ -148,7 +148,7 @@ const OF_FAILURES: ReadonlySet<string> = new Set(
   'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
 )
 
-/** What a response without a list says, for quoting. */
+/** The message of a response without a list, for quoting. */
 export function saidIn(body: Data): string {
   const said = isDictionary(body) ? sayingIn(body) : body
   const text = typeof said === 'string' ? said : writeJson(said)
@@ -165,7 +165,7 @@ function sayingIn(body: Data): Data {
   return body
 }
 
-/** Whether a key usually says what went wrong. */
+/** Whether a key usually contains an error message. */
 function isSaying(key: string): boolean {
   return SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }

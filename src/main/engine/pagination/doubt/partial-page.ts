@@ -8,7 +8,7 @@ import { valuesIn } from '../suggest/response-values.ts'
 import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
 
 /**
- * How a page says that records are missing from it; null if it doesn't. GraphQL, for instance, returns partial data
+ * The sign that records are missing from a page; null if there is none. GraphQL, for instance, returns partial data
  * next to its errors.
  *
  * @param before null if no page had a list yet

@@ -61,7 +61,7 @@ export class PageReports {
     return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
   }
 
-  /** How the request of a page is built. */
+  /** Reports how the request of a page is built. */
   explain(
     page: number,
     next: PagePlanOutcome,

@@ -37,7 +37,7 @@ export interface PageConfig {
   readonly readsResponse: boolean
   /** Variables that its templates read. */
   readonly names: ReadonlySet<string>
-  /** How errors name a field: `query`, or `[1].query` in a list. */
+  /** The name of a field in errors: `query`, or `[1].query` in a list. */
   readonly fieldOf: (key: keyof PaginationConfigEntry) => string
 }
 

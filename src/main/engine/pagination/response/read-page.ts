@@ -56,7 +56,7 @@ export function readPage(
   return { ...page, lacksList: true, read: { records: [], unfiltered: [], found, isNull: true, place } }
 }
 
-/** What a page without a list is compared with. */
+/** Facts about previous pages, with which a page without a list is compared. */
 export interface PagesBefore {
   /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
@@ -135,7 +135,7 @@ function textRecord(text: string): PageRecords {
   return { records, found, unfiltered: records, isNull: false, place: 'list' }
 }
 
-/** Where the records of a page are in its response. */
+/** The places of a page's records in its response. */
 export function placesIn({ call, config, body, format }: FetchedPage): RecordPlaces {
   return recordPlaces(config === null ? '' : pathOf(config, call.context, format), body)
 }

@@ -148,7 +148,7 @@ export const NOWHERE: RecordPlaces = { lists: [], records: [] }
 
 const MAX_PLACES = 10_000
 
-/** Where each record that `readRecords` returns was found. */
+/** The place of each record that `readRecords` returns. */
 export function recordPlaces(path: string, body: Data): RecordPlaces {
   const segments = segmentsOf(path)
   if (segments.length === 0) return isList(body) ? { lists: [[]], records: [] } : { lists: [], records: [[]] }

@@ -30,7 +30,7 @@ import { type Evidence, type Finding, shown } from './sample.ts'
 
 type CountStyle = 'page_number' | 'offset'
 
-/** What the next call sends, and the evidence for it. */
+/** The parameter of the next call, and the evidence for it. */
 interface Counter {
   readonly style: CountStyle
   readonly parameter: string
@@ -44,7 +44,7 @@ interface Counter {
   readonly isUnusual?: boolean
 }
 
-/** How the list ends, if the response shows it, as a `stop_when`. */
+/** The end of the list as a `stop_when`, if the response shows it. */
 export interface End {
   readonly condition: string
   readonly reason: string
@@ -237,8 +237,8 @@ function parametersFor(
 }
 
 /**
- * A parameter for the number of records to take belongs with one for the number to skip, whatever else the
- * response counts.
+ * A parameter for the number of records to take implies one for the number to skip, whatever else the response
+ * counts.
  */
 function skipped({ request, values }: Evidence): Counter[] {
   const size = sizeAsked(request)
@@ -490,7 +490,7 @@ function totalHeader(headers: Evidence['response']['headers']) {
   )
 }
 
-/** Where the next page begins, according to the first response; greater than zero. */
+/** Finds the offset of the next page in the first response; it is greater than zero. */
 export function byNextOffset({ request, values, list }: Evidence): Finding[] {
   if (sentParameters(request).some(({ role }) => role === 'offset')) return []
   return values.flatMap((found): Finding[] => {

@@ -43,7 +43,7 @@ export function isPost(method: string): boolean {
   return method.toUpperCase() === 'POST'
 }
 
-/** Where to put a value that the request lacked: next to the requested page size, otherwise in the body of a POST. */
+/** The place for a value that the request lacked: next to the requested page size, otherwise in the body of a POST. */
 export function usualPlace(request: SampleRequest): Where {
   const size = sizeAsked(request)
   if (size !== null) return size.where

@@ -84,7 +84,7 @@ function readPage({ config, children }: Ask, scope: StepScope): QuestionPage {
   }
 }
 
-/** The Message-ID makes a repeat after a crash recognizable. */
+/** The Message-ID allows a repeated email after a crash to be recognized. */
 async function sendLink({ config, ref }: Ask, asked: Dictionary, scope: StepScope): Promise<void> {
   const auth = await findAuth(config, null, scope)
   if (auth === null) return

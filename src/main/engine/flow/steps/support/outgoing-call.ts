@@ -226,8 +226,8 @@ interface SavedPages {
 }
 
 /**
- * What a resumed run needs of a page: its records, or the end of the file that contains them. The response that the
- * next call reads is in the file too, because otherwise the database would hold one for each page.
+ * The data of a page that a resumed run needs: its records, or the end of the file that contains them. The response
+ * that the next call reads is in the file too, because otherwise the database would contain one for each page.
  */
 async function pageProgress(
   list: RecordSpill,
