@@ -1,4 +1,4 @@
-/** curl's options, and what each means for a request. */
+/** curl's options, and the effect of each on a request. */
 import { type Said, SaidError, say } from '@millrace/jinja/said'
 import { shownText } from './open-text.ts'
 

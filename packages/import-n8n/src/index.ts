@@ -92,7 +92,7 @@ function importWorkflow(
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
 }
 
-/** Removes repeated notes, because flows that became one say the same about the nodes that they share. */
+/** Removes repeated notes, because merged flows have the same notes about the nodes that they share. */
 function withoutRepeats(of: readonly { readonly notes: readonly ImportNote[] }[]): ImportNote[] {
   return [...new Map(of.flatMap(({ notes }) => notes).map((note) => [JSON.stringify(note), note])).values()]
 }

@@ -12,7 +12,7 @@ import {
   stringOf,
 } from './javascript.ts'
 
-/** Which of a node's items a script reads. Without a name, they are the previous node's. */
+/** A script's read of a node's items. Without a name, they are the previous node's. */
 export interface Read {
   readonly node: string | null
   readonly what: 'item' | 'all' | 'ran' | 'index' | 'env'

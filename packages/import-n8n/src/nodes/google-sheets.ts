@@ -159,7 +159,7 @@ const looked = (values, filters, { isAll, isOr, isFirstOfAny }) => {
   return objects(kept, names, true)
 }`
 
-/** What to write: each column with its value, or the whole item. */
+/** The data to write: each column with its value, or the whole item. */
 interface Columns {
   readonly isAuto: boolean
   readonly js: string

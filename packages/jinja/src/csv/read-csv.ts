@@ -45,9 +45,9 @@ export function delimiterOf(text: string): string {
 }
 
 interface State {
-  /** How far the text was scanned. */
+  /** The position up to which the text was scanned. */
   readonly at: number
-  /** Where the last complete row ends. */
+  /** The end of the last complete row. */
   readonly end: number
   readonly isQuoted: boolean
   /** Whether a field begins here, which a quote would open. */

@@ -22,13 +22,13 @@ export class TextCursor {
     return true
   }
 
-  /** What a sticky pattern matches at a position, without moving the cursor. */
+  /** The match of a sticky pattern at a position. Doesn't move the cursor. */
   protected peek(sticky: RegExp, from = this.at): string | undefined {
     sticky.lastIndex = from
     return sticky.exec(this.text)?.[0]
   }
 
-  /** Reads what a sticky pattern matches. */
+  /** Reads the match of a sticky pattern. */
   protected match(sticky: RegExp): string | undefined {
     return this.exec(sticky)?.[0]
   }

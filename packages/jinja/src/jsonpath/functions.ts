@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import type { Operand } from './operators.ts'
 import type { FunctionName } from './syntax.ts'
 
-/** How each function of RFC 9535 (2.4) is called. */
+/** The signature of each function of RFC 9535 (2.4), for messages. */
 export const USAGE: Readonly<Record<FunctionName, string>> = {
   length: 'length(value)',
   count: 'count(path)',

@@ -179,7 +179,7 @@ export interface HostFilter {
 
 export interface HostFilters {
   find(name: string): HostFilter | null
-  /** What to do about a filter that doesn't exist; null if nothing is known about it. */
+  /** Advice for a filter that doesn't exist; null if there is none. */
   hintOf(name: string): Said | null
   all(): readonly HostFilter[]
 }

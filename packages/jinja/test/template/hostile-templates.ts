@@ -4,7 +4,7 @@
  */
 export interface Hostile {
   readonly template: string
-  /** What the context contains besides the common names. */
+  /** The variables of the context besides the common ones. */
   readonly context?: Readonly<Record<string, unknown>>
 }
 

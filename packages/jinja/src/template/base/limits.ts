@@ -86,7 +86,7 @@ export class Evaluation {
   }
 }
 
-/** What a render gets from outside besides its context. */
+/** The environment of a render besides its context. */
 export interface RenderEnvironment {
   readonly now: () => Date
   readonly uuid: () => string

@@ -55,7 +55,7 @@ function legacyReference(name: string): string | undefined {
   return undefined
 }
 
-/** How browsers interpret the numbers 128 to 159. */
+/** The characters that browsers use for the numbers 128 to 159. */
 const WINDOWS_1252 = Array.from('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ')
 
 /** The named entities of HTML 4 and `&apos;`; the two thousand of HTML 5 are left unchanged. */
