@@ -52,11 +52,11 @@ export interface Response {
   readonly url: string
   /** Keyed by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed if it is JSON, otherwise a string. */
+  /** The parsed value if it is JSON, or else a string. */
   readonly body: unknown
 }
 
-/** A value for each field of the manifest: the step's rendered value, otherwise the field's default, otherwise null. */
+/** A value for each field of the manifest: the step's rendered value, or the field's default, or null. */
 export type Input = Readonly<Record<string, unknown>>
 
 export type Step = (call: { readonly input: Input } & Abilities) => Json | Promise<Json>

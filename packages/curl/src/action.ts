@@ -163,7 +163,7 @@ function bodyOf(
   return textBodyOf(body.text, said)
 }
 
-/** The body as a structure if that serializes to the same string, otherwise as the string. */
+/** The body as a structure if that serializes to the same string, or else as the string. */
 function textBodyOf(text: string, type: string): unknown {
   const template = toTemplate(text, OPTIONS)
   const bare = withoutOpenParts(text, 'x')

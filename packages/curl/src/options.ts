@@ -7,7 +7,7 @@ export type Meaning =
   | 'request'
   /** It concerns curl's output, storage or waiting, or protocols other than HTTP. */
   | 'other'
-  /** Millrace does this in its own way, which is reported. */
+  /** Millrace does this differently, which is reported. */
   | { readonly note: Said }
   /** Without it, the request would be a different one. */
   | { readonly blocks: Said; readonly onlyTls?: boolean }

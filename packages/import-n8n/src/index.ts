@@ -33,8 +33,8 @@ export interface ImportOptions {
   /** Names that steps can't have. */
   readonly reservedNames?: readonly string[]
   /**
-   * The problems that keep a flow from being saved, by step. Steps with problems are kept as placeholders, so that one
-   * node never keeps the others from being imported.
+   * The problems that prevent a flow from being saved, by step. Steps with problems become placeholders, so that one
+   * node never prevents the import of the others.
    */
   readonly findProblems?: (
     steps: readonly Step[],

@@ -17,7 +17,7 @@ export interface Start {
   readonly steps: readonly Step[]
 }
 
-/** The merged flows in the given order, each with the flows it was made from. The first of these gives it its name. */
+/** The merged flows in the given order, each with the flows it was made from. It has the name of the first of them. */
 export function mergeStarts<S extends Start>(
   starts: readonly S[],
 ): { readonly steps: readonly Step[]; readonly of: readonly [S, ...S[]] }[] {

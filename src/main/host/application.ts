@@ -70,7 +70,7 @@ export interface Application {
   onBusy(listener: (isBusy: boolean) => void): void
   /** Reports the settings, immediately and whenever they change. */
   onSettings(listener: (settings: Settings) => void): void
-  /** Takes a backup before a newer version takes over. */
+  /** Creates a backup before a newer version takes over. */
   backUp(): Promise<void>
   /** Starts what is due. This happens automatically as time passes; a host calls it when the machine wakes up. */
   look(): Promise<void>

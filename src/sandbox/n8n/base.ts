@@ -36,7 +36,7 @@ export const asText = (of: unknown): string => (typeof of === 'object' ? JSON.st
 
 const at = (of: unknown, key: string): unknown => (isMissing(of) ? undefined : (of as Fields)[key])
 
-/** The key itself if the object has it, otherwise the keys of the path. */
+/** The key itself if the object has it; if not, the keys of the path. */
 function keysOf(of: unknown, path: string): string[] {
   if (!isMissing(of) && Object.hasOwn(of, path)) return [path]
   // linear: not for hostile paths, but then the sandbox ends it

@@ -143,7 +143,7 @@ const authFields = z.strictObject({
 })
 const authPatch = authFields.partial()
 export type ConnectorAuthPatch = z.output<typeof authPatch>
-/** The fields of an auth that hold a secret and nothing else. */
+/** The fields of an auth that contain only a secret. */
 export type AuthSecret = 'auth_token' | 'password' | 'refresh_token'
 
 /**

@@ -314,7 +314,7 @@ export const recordFlowTestRoute = defineRoute({
   result: z.object({ test: flowTest.describe('The test, to be kept in a file.') }),
 })
 
-/** Tests that Millrace keeps with a flow. */
+/** Limits of the tests that Millrace stores with a flow. */
 export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000, bytesOfFlow: 20_000_000 } as const
 
 export const storedTest = z.object({

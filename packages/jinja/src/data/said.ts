@@ -17,7 +17,7 @@ export function say(words: TemplateStringsArray, ...values: readonly (string | n
   return { key, params: Object.fromEntries(values.entries()) }
 }
 
-/** Keyed by the array of words, which is the same each time for one place in the source. */
+/** Keyed by the array of words, which is always the same object for the same place in the source. */
 const keys = new WeakMap<TemplateStringsArray, string>()
 
 export function englishOf({ key, params }: Said): string {

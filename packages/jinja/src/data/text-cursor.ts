@@ -33,7 +33,7 @@ export class TextCursor {
     return this.exec(sticky)?.[0]
   }
 
-  /** Does the same, but returns the groups. */
+  /** Like `match`, but returns the groups. */
   protected exec(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at
     const found = sticky.exec(this.text)

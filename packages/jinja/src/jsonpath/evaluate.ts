@@ -259,7 +259,9 @@ function namedMember(value: Data, name: string, loose: boolean): Data | undefine
   return name === 'length' && (isList(value) || typeof value === 'string') ? value.length : undefined
 }
 
-/** The selector that an expression such as `[(@.length - 1)]` yields: an index or a name, otherwise undefined. */
+/**
+ * The selector that an expression such as `[(@.length - 1)]` yields: an index or a name; undefined for anything else.
+ */
 function selectorOf(key: Operand): Selector | undefined {
   if (typeof key === 'string') return { type: 'name', name: key, loose: false }
   const index = Number(typeof key === 'number' || typeof key === 'bigint' ? key : Number.NaN)

@@ -41,7 +41,7 @@ interface PlusConstruct {
 
 class PathParser extends TextCursor {
   #nesting = 0
-  /** The first construct that only jsonpath-plus has, and what is wrong with it without jsonpath-plus. */
+  /** The first construct that only jsonpath-plus has, and the problem to report if jsonpath-plus isn't available. */
   #plus: PlusConstruct | null = null
   /** The first construct that jsonpath-plus can't read. */
   #ours: { readonly problem: Said; readonly position: number } | null = null
@@ -479,7 +479,7 @@ function shorten(text: string): string {
 
 /**
  * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the
- * standard, every non-ASCII character is part of a name, except white space, which is only pasted by accident.
+ * standard, every non-ASCII character is part of a name, except whitespace, which is only pasted by accident.
  */
 const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 /**
@@ -495,7 +495,7 @@ const SUFFIX = /\.?(?:[\^~]|@\w+\(\))/y
 const WORD = /[A-Za-z_]\w*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
-// linear: sticky, and white space is bounded
+// linear: sticky, and whitespace is bounded
 const INDEX_OR_SLICE =
   /(?:-?\d*[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*(?:[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*)?|-?\d+)(?=[ \t\n\r]{0,40}[\],])/y
 /** One character, or both halves of a surrogate pair. */

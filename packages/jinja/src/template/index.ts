@@ -61,7 +61,7 @@ export function renderTraced(
 }
 
 /**
- * Parses a string as JSON, otherwise as a Python literal without names or calls.
+ * Parses a string as JSON or else as a Python literal without names or calls.
  *
  * @throws TemplateError if it is neither
  */

@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * The credentials that an auth adds to a call. The connector's `header` and `url_token_extension` decide where,
- * otherwise the default for the auth's type.
+ * The credentials that an auth adds to a call. Their place is that of the connector's `header` or
+ * `url_token_extension`, and defaults to that of the auth's type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -104,10 +104,7 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   none: () => '',
 }
 
-/**
- * Auths without a token to place. Those that sign do so when the request is sent, so it never contains their
- * secret.
- */
+/** Auths without a token to place. Signatures are added when the request is sent, so it never contains their secret. */
 const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'digest',
   'oauth1',

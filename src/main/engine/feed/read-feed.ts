@@ -125,7 +125,7 @@ interface FeedEntry {
   readonly enclosures: readonly Data[]
 }
 
-/** An entry without an ID is identified by its link, otherwise by its title and time. */
+/** An entry without an ID is identified by its link, or without one by its title and time. */
 function entryOf({ id, title, link, published, updated, ...rest }: FeedEntry): Dictionary {
   const times = { published: isoOf(published), updated: isoOf(updated) }
   return dictionaryOf([

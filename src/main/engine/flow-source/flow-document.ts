@@ -29,7 +29,7 @@ export interface FlowDocument {
   placeOf(path: string, at?: FilePlace | null): FilePlace
   /** The string at a path; null if there is none. */
   textAt(path: string): string | null
-  /** Sets and removes fields; false if a step or field isn't there. */
+  /** Sets and removes fields. Returns false if a step or field doesn't exist. */
   apply(edits: readonly StepEdit[]): boolean
   toString(): string
 }

@@ -138,7 +138,7 @@ interface FieldsOf {
   readonly field: (name: string, property: { schema: Plain; required: boolean }) => string
 }
 
-/** An object if that is enough, otherwise a template for the form string. */
+/** An object if that suffices, or else a template for the form string. */
 function urlencoded(
   properties: Properties,
   media: Plain,

@@ -123,12 +123,15 @@ export function securityOf({ document, operations, references, base, leave, note
   }
 }
 
-/** Since OpenAPI 3.2, a scheme can be named by its place in the document. */
+/** Since OpenAPI 3.2, a scheme can be named by a reference to its place in the document. */
 const schemeName = (name: string): string => name.replace(/^#\/components\/securitySchemes\//, '')
 
 const isToken = ({ type }: Credential): boolean => type === 'oauth2' || type === 'bearer'
 
-/** Two schemes that require the same in the same place differ in what an auth contains, not in the connector. */
+/**
+ * Two schemes that require the same kind of credential in the same place need different auths, but not different
+ * connectors.
+ */
 function isSame(one: Credential, other: Credential): boolean {
   const { scope: _one, ...oauth } = one.config ?? {}
   const { scope: _other, ...otherOauth } = other.config ?? {}

@@ -88,7 +88,7 @@ export interface PaginatePorts {
   /** Hides secrets in what events show; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
-  /** Called when a request is on its way, for work that need not delay it. */
+  /** Called when a request has been sent, for work that needn't delay it. */
   readonly onSent?: (() => void) | undefined
   readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
 }
@@ -291,7 +291,7 @@ class PaginationRun {
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
       else yield* this.#reports.answered(call, event.response, 0, this.totalRecords)
       const following = attempts.next()
-      // Plan the next call while the response is on its way. If the caller wants calls explained, they are planned one
+      // Plan the next call while waiting for the response. If the caller wants explanations, calls are planned one
       // after the other.
       if (event.type === 'request') {
         this.#ahead = this.#options.include === undefined ? planAhead(call.page, setup) : null

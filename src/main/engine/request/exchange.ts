@@ -194,7 +194,7 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
   )
 }
 
-/** If several addresses were tried in vain, the error is an AggregateError whose own code is the first one's. */
+/** If several addresses failed, the error is an AggregateError with the code of the first failure. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' ? code : ''

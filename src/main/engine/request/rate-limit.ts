@@ -118,7 +118,7 @@ function firstOf<T>(names: readonly string[], read: (name: string) => T | null):
 function parameterOf(field: string | undefined, names: readonly string[]): string | undefined {
   return field === undefined
     ? undefined
-    : // linear: names from a table, and white space follows a separator
+    : // linear: names from a table, and whitespace follows a separator
       new RegExp(`(?:^|[,;])\\s*(?:${names.join('|')})=(\\d+)`, 'i').exec(field)?.[1]
 }
 

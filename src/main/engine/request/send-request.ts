@@ -47,7 +47,7 @@ const DEFAULT_BODY_LIMITS: BodyLimits = {
 
 const MAX_REDIRECTS = 20
 
-/** Creates the only way out of Millrace: every call of a flow, a connector or the tester goes through it. */
+/** Creates the function through which all calls of flows, connectors and the tester leave Millrace. */
 export function createSendRequest({
   clock,
   userAgent,

@@ -36,7 +36,7 @@ export interface RetryOptions {
   readonly sleep: Sleep
   readonly signal?: AbortSignal | undefined
   readonly policy?: Partial<RetryPolicy>
-  /** Default: `read` for GET, HEAD and OPTIONS, otherwise `write`. */
+  /** Defaults to `read` for GET, HEAD and OPTIONS, and to `write` for other methods. */
   readonly effect?: Effect | undefined
   /** Shared by the calls with the same credentials. */
   readonly budget?: RateBudget | undefined

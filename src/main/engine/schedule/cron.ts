@@ -56,7 +56,7 @@ export function cronProblem(pattern: string): Said | null {
   }
 }
 
-/** The first number outside its field's range, which the parser would report without its place. */
+/** The first number outside its field's range. The parser would report it without its place. */
 function outsideOf(fields: readonly string[]): Said | null {
   for (const [at, [name, from, to]] of RANGES.slice(-fields.length).entries()) {
     const numbers = (fields[at] ?? '').replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? []

@@ -158,8 +158,8 @@ function readingError(cause: unknown): unknown {
 }
 
 /**
- * Reads a body of any other type, or without a type, as JSON if it parses, otherwise as a form, otherwise as
- * a string.
+ * Reads a body of any other type, or without a type, as JSON if possible, then as a form if possible, or else as a
+ * string.
  */
 async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'

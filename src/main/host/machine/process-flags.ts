@@ -8,8 +8,8 @@ export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
 /**
  * V8 flags. Strings never become code in this process. New objects get 16 MB, because by the time that is full,
  * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it
- * is twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory
- * to the next.
+ * has doubled. By default, V8 waits until it has quadrupled, so the memory of a large run would still be held during
+ * the next one.
  */
 export const FLAGS = [
   NO_CODE_FROM_TEXT,
@@ -39,8 +39,8 @@ export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have every flag.
- * The main thread lacks those that V8 only reads at the start, as Diagnostics reports.
+ * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have all flags.
+ * The main thread lacks those that V8 only reads at the start, and Diagnostics reports that.
  */
 export function setFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag)

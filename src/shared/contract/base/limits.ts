@@ -16,9 +16,9 @@ export const LIMITS = {
   pageFormBytes: 1_048_576,
   logoBytes: 262_144,
   openFormRequests: 30,
-  /** Bytes kept of the body of a rejected webhook request. */
+  /** Bytes of a rejected webhook request's body that are kept. */
   rejectedBodyBytes: 65_536,
-  /** Bytes kept of all such bodies together. */
+  /** Bytes of all such bodies together. */
   rejectedBodiesBytes: 52_428_800,
   /** Rejected webhook requests kept in the history, and their size without their bodies. */
   rejectedRequests: 5_000,
@@ -30,9 +30,9 @@ export const LIMITS = {
   heldRequestMs: 25_000,
   heldRequests: 20,
   forwardedBodyBytes: 104_857_600,
-  /** Bytes kept of a local program's response. */
+  /** Bytes of a local program's response that are kept. */
   attemptBodyBytes: 65_536,
-  /** Bytes kept of all such responses together. */
+  /** Bytes of all such responses together. */
   attemptsBytes: 104_857_600,
   /** Total size of forwarded requests that are kept as they arrived. */
   originalRequestsBytes: 209_715_200,

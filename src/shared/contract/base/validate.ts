@@ -100,8 +100,8 @@ interface Finding {
 }
 
 /**
- * Returns one finding for each thing to fix. A union is represented by the branch that was meant, and unknown keys
- * are listed by name.
+ * Returns one finding for each thing to fix. A union is represented by the branch that was probably intended, and
+ * unknown keys are listed by name.
  */
 function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue
@@ -118,7 +118,7 @@ function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /**
- * The branch that matches the type of the value. If several do, the one that knows its keys wins, then the one
+ * The branch that matches the type of the value. Of several, the one that knows the value's keys wins, then the one
  * with the fewest faults. Null if none matches.
  */
 function meantBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {

@@ -7,7 +7,7 @@ import { checkTemplate, type TemplateProblem } from './check.ts'
 
 export interface RepairedTemplate {
   readonly source: string
-  /** False if something else could have been meant. */
+  /** False if something else could have been intended. */
   readonly isCertain: boolean
 }
 

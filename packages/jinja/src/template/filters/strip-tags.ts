@@ -1,7 +1,7 @@
 import { wordsOf } from '../text/white-space.ts'
 
 /**
- * Converts HTML to text by removing comments and tags, collapsing white space to single spaces, and decoding
+ * Converts HTML to text by removing comments and tags, collapsing whitespace to single spaces, and decoding
  * entities.
  */
 export function stripTags(html: string): string {

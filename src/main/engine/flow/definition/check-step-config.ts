@@ -34,7 +34,10 @@ export function checkStepConfig(
   )
 }
 
-/** Returns the schema's violations, otherwise those of rules that a schema can't express, otherwise the config. */
+/**
+ * Returns violations of the schema; if there are none, those of rules that a schema can't express; or else the
+ * config.
+ */
 export function checkConfig<T extends StepType>(
   type: T,
   config: unknown,
@@ -53,7 +56,7 @@ export function checkConfig<T extends StepType>(
   return { config: problems.length === 0 ? read : null, problems }
 }
 
-/** The config with defaults if it matches its schema, otherwise a sentence saying what is wrong. */
+/** The config with defaults if it matches its schema, or else a message with the problem. */
 export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | Message {
   const [first] = schemaProblems(type, config)
   if (first) return say('"{{field}}" {{rest}}', { field: first[0], rest: first[1] })

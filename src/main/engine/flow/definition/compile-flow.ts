@@ -78,7 +78,7 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
   }
 }
 
-/** The trigger that a run starts with: the one with that name, otherwise the first that isn't disabled. */
+/** The trigger that a run starts with: the one with that name, or the first that isn't disabled. */
 export function startingTrigger(
   { triggers }: Pick<CompiledFlow, 'triggers'>,
   ref: string | undefined,

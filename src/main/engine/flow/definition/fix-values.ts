@@ -7,7 +7,7 @@ import { isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edi
 /** Edits that may mend a problem. */
 export interface Candidate {
   readonly edits: readonly StepEdit[]
-  /** False if something else could have been meant. */
+  /** False if something else could have been intended. */
   readonly isCertain: boolean
   readonly title: Said
 }
@@ -71,8 +71,8 @@ const certain = (value: unknown): Wanted => ({ value, isCertain: true })
 const guessed = (value: unknown): Wanted => ({ value, isCertain: false })
 
 /**
- * The record with this name or a similar one, otherwise the only record there is. A guess about whose
- * credentials to send is never certain.
+ * The record with this name or a similar one, or the only existing record. A guess at the credentials to send is
+ * never certain.
  */
 function recordsLike(held: unknown, field: string, records: ReturnType<NamedRecords>): Wanted[] {
   const names = records.map(({ name }) => name)

@@ -68,7 +68,7 @@ export function problemAt(
   return { refId, path: field === '' ? path : `${path}.${field}`, reason, ...more }
 }
 
-/** A problem that doesn't keep a flow from being saved. */
+/** A problem that doesn't prevent the flow from being saved. */
 export function warningAt(
   location: StepLocation,
   field: string,

@@ -1,6 +1,6 @@
 /**
  * Finds templates like `{{ a.id }}`, where `a` is a `rest` step whose result is `{status, headers, body}`. They are
- * silently null; `a.body.id` is meant.
+ * silently null; `a.body.id` was intended.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'

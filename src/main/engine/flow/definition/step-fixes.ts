@@ -89,7 +89,7 @@ function isBetter(
 
 const LISTS: ReadonlySet<string> = new Set(CHILD_LISTS)
 
-/** Follows a path such as `steps[1].then[0].config.values.a`, whose keys can have dots. */
+/** Follows a path such as `steps[1].then[0].config.values.a`, whose keys can contain dots. */
 function placeOf(steps: readonly unknown[], path: string): FixPlace | null {
   let rest = path
   let parent: unknown = null

@@ -22,7 +22,7 @@ export interface StepRunner<T extends StepType> {
   readonly outside: boolean
   /** When the run is committed, if the step has effects outside. Defaults to before and after the step. */
   commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
-  /** Finds what is wrong with a config that fits its schema, for rules that the type's definition can't express. */
+  /** Checks a config that matches its schema against rules that the type's definition can't express. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
@@ -45,7 +45,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly ref: string
   readonly type: string
   readonly config: StepConfig<T>
-  /** The position for people, counted from 1: `3.then.1`. */
+  /** The position as shown to people, counted from 1: `3.then.1`. */
   readonly path: string
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
@@ -65,7 +65,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
-  /** For a loop, the steps of one iteration that have a URL which templates can read there. */
+  /** For a loop, the steps that have a URL in each iteration, which templates in it can read. */
   readonly callbacks: readonly CallbackStep[]
   /** Properties of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
@@ -173,8 +173,8 @@ export interface StepScope {
   /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
   /**
-   * Does the same, but returns a failure instead of throwing it. A halt, after which the run continues later,
-   * is still thrown.
+   * Like `runChildren`, but returns a failure instead of throwing it. A halt, after which the run continues later, is
+   * still thrown.
    */
   attempt(list: readonly CompiledStep[]): Promise<Attempt>
   /**
@@ -197,7 +197,7 @@ export interface StepScope {
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
   /**
-   * Does the same in parallel with other iterations, each with its own results. Afterwards, those of the last
+   * Like `runTurn`, but in parallel with other iterations, each with its own results. Afterwards, those of the last
    * iteration can be read.
    *
    * @param onDone evaluates templates with the iteration's own scope

@@ -6,7 +6,7 @@ import type { StepReport } from './step-report.ts'
 export interface RunEnd {
   readonly status: (typeof END_STATUSES)[number]
   readonly error: RunError | null
-  /** The rendered `dynamic_title` of the flow, otherwise what identifies the input; null for the name of the flow. */
+  /** The rendered `dynamic_title` of the flow, or the values that identify the input; null for the name of the flow. */
   readonly title: string | null
   readonly warnings: readonly RunWarning[]
   /** The result for a flow that waits for it; null if none does. */

@@ -229,8 +229,8 @@ const RECORDING_CUT: RunWarning = {
 }
 
 /**
- * The response of the flow, otherwise its last step's result. `null` is what a webhook without a configured response
- * returns.
+ * The flow's response or, without one, its last step's result. A webhook without a configured response returns
+ * `null`.
  */
 function outputOf({ shared: { answer }, flow, lastOutput, keepsOutput }: RunState): Data {
   if (!keepsOutput) return null

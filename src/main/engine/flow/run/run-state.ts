@@ -191,7 +191,7 @@ export class StopSignal {
     if ((this.#pausedAt ?? now) >= this.#deadline) throw this.#timedOut()
   }
 
-  /** The reason to stop, if there is one; errors that a step then throws are only a consequence. */
+  /** The reason to stop, if there is one. Errors that a step throws after that are only a consequence. */
   get halt(): RunHalt | null {
     if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
     if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
@@ -234,7 +234,7 @@ export function tellOfDefect({ id, ports }: RunState, failure: StepError): void 
   if (failure.isDefect) ports.onDefect?.({ cause: failure.cause, flowRunId: id, refId: failure.refId })
 }
 
-/** A run with a lot of quick work yields now and then, so that the event loop is never blocked for long. */
+/** Yields now and then in a run with a lot of quick work, so that the event loop is never blocked for long. */
 export async function yieldNow(run: RunState): Promise<void> {
   await run.ports.yieldToEventLoop()
   run.shared.yieldedAt = run.ports.clock.monotonic()

@@ -272,10 +272,7 @@ function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
   return 'done'
 }
 
-/**
- * Defines `{{ trigger }}`, the same name for whichever trigger started the run. A step or variable with that
- * name takes precedence.
- */
+/** Defines `{{ trigger }}` as the trigger that started the run. A step or variable with that name takes precedence. */
 function nameTrigger({ flow, env, context }: RunState, { ref, type }: CompiledStep, output: Data): void {
   if (flow.refs.includes('trigger') || env['trigger'] !== undefined) return
   context['trigger'] = valueOfTrigger(ref, type, output)

@@ -7,7 +7,7 @@ import { stepKey } from '../model/run-events.ts'
 
 type RunAlone = (run: RunState, step: CompiledStep) => ListEnd | Promise<ListEnd>
 
-/** Whether the step will actually fetch pages in this run; otherwise its list exists and the loop reads that. */
+/** Whether the step will actually fetch pages in this run. If not, its list already exists, and the loop reads that. */
 export function streamsPages(
   run: RunState,
   { ref, path, disabled }: CompiledStep,

@@ -90,7 +90,7 @@ export function judgeMissingList(
 }
 
 /**
- * XML has no empty lists. If the element that holds the records is present without any, the list is empty. Null if
+ * XML has no empty lists. If the element for the records is present but contains none, the list is empty. Null if
  * that element is missing too, and there is nothing else.
  */
 function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits): MissingList | null {
@@ -107,7 +107,10 @@ function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits):
 
 const judged = (isAllowed: boolean): MissingList => (isAllowed ? 'here' : 'missing')
 
-/** A single object in place of a list is a record if it looks like one, because XML writes a list of one this way. */
+/**
+ * A single object in place of a list is a record if it looks like one, because a list with one record looks like that
+ * in XML.
+ */
 function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boolean {
   if (place === 'list') return true
   if (place !== 'object') return false

@@ -42,7 +42,7 @@ function failureBeside(body: Data, records: readonly Data[]): string | Said | nu
   return failure === false ? say('it reports a failure') : saidIn(failure)
 }
 
-/** Whether the value holds the records, because a list of errors can be what is read. */
+/** Whether the value contains the records, because the list that is read can itself be a list of errors. */
 function isHolderOf(value: Data | undefined, records: readonly Data[]): boolean {
   return value !== undefined && records.length > 0 && holdsRecords(value, records[0], 4)
 }

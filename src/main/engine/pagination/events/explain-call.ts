@@ -101,7 +101,7 @@ function takenFrom(traced: readonly TracedValue[]): ShownTemplate['taken'] {
 
 const CLIPPED_CHARACTERS = 4_000
 
-/** The value if it is short enough to look at, otherwise the beginning of its JSON. */
+/** The value if it is short enough to look at, or else the beginning of its JSON. */
 function clipped(value: Data): Data {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value
   const text = typeof value === 'string' ? value : writeJson(value)

@@ -55,7 +55,7 @@ export const PAGE_VARIABLES = [
   'last_record',
 ] as const
 
-/** Variables that only conditions read, because an action may well have an input with such a name. */
+/** Variables that only conditions read, because actions often have inputs with such names. */
 export const CONDITION_VARIABLES = ['status'] as const
 
 /** Paths below these can be missing, because a value that a response lacks ends the list and isn't a mistake. */

@@ -105,12 +105,12 @@ export interface PageRecords {
   readonly place: ListPlace
 }
 
-/** In XML, the innermost element that a page has on the way to the list. */
+/** In XML, the innermost element on the path to the list that a page has. */
 export interface ListHolder {
   readonly value: Data
   /** Whether the records are its children. */
   readonly isParent: boolean
-  /** The names of all elements on the way and next to it. */
+  /** The names of all elements on the path and next to it. */
   readonly around: readonly string[]
 }
 

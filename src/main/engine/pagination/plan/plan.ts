@@ -154,7 +154,7 @@ export function planAhead(page: number, setup: PaginationSetup): PagePlan | null
   return plan.kind === 'fail' ? null : plan
 }
 
-/** Whether the next call depends on nothing but the page number and values that are constant for the run. */
+/** Whether the next call depends only on the page number and values that are constant for the run. */
 function isPlainlyCounted({ names, endpoint }: PageConfig): boolean {
   return endpoint === null && !RESULTS_OF_PAGES.some((name) => names.has(name))
 }

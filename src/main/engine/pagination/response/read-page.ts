@@ -50,7 +50,7 @@ export function readPage(
   const list = missingListIn(page, before)
   if (list === 'error') throw errorInDisguise(page)
   if (list === 'here') return page
-  // What the response has in place of the list isn't a record.
+  // The value in place of the list isn't a record.
   const { place } = page.read
   const found = place === 'absent' ? 'missing' : 'empty'
   return { ...page, lacksList: true, read: { records: [], unfiltered: [], found, isNull: true, place } }
@@ -296,7 +296,7 @@ function hasList({ found, isNull }: PageRecords): boolean {
   return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
 }
 
-/** Text, and a line of JSON with nothing but an error in it, are lists only by their format. */
+/** Text, and a line of JSON with only an error in it, are lists only because of their format. */
 function failureInList({ body, format, response }: FetchedPage): Data {
   if (format === 'text' && typeof body === 'string' && body.trimStart().startsWith('{') && isJsonText(body))
     return failureIn(readJsonBody(response))

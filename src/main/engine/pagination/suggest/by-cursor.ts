@@ -222,7 +222,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
 const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
-/** The places where a cursor can go: where the request already has one, otherwise where the names suggest. */
+/** The places where a cursor can go: where the request already has one, or else where the names suggest. */
 function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): Target[] {
   const { request } = evidence
   const variable = graphqlVariable(request)

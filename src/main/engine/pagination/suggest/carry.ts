@@ -43,7 +43,7 @@ export function isPost(method: string): boolean {
   return method.toUpperCase() === 'POST'
 }
 
-/** The place for a value that the request lacked: next to the requested page size, otherwise in the body of a POST. */
+/** The place for a value that the request lacked: next to the requested page size, or else in the body of a POST. */
 export function usualPlace(request: SampleRequest): Where {
   const size = sizeAsked(request)
   if (size !== null) return size.where
@@ -52,8 +52,8 @@ export function usualPlace(request: SampleRequest): Where {
 }
 
 /**
- * The object in a body that holds the paging parameters: the one with the page size, otherwise one with a usual name,
- * otherwise the body itself.
+ * The object in a body that contains the paging parameters: the one with the page size, or one with a usual name, or
+ * the body itself.
  */
 function holderIn(request: SampleRequest, parameter: string): readonly string[] {
   const { body } = request

@@ -39,7 +39,7 @@ function withName(suggestion: PaginationSuggestion, sent: string, name: string):
   return { ...suggestion, config: { ...suggestion.config, query } }
 }
 
-/** Whether no other list could equally hold the records. */
+/** Whether no other list is as likely to contain the records. */
 function isClear(body: Data, path: string): boolean {
   const keys = path
     .replace(/\[\*\][^]*/, '')

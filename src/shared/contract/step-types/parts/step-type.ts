@@ -46,7 +46,7 @@ export interface FieldFace<W = English> {
   readonly when?: (config: Config) => boolean
   /** Labels by value. A second sentence explains the choice. The empty value leaves the field out. */
   readonly options?: 'values' | Readonly<Record<string, W | readonly [label: W, hint: W]>>
-  /** The value shown if the config lacks the field: for a template, which can then be emptied, or for a choice. */
+  /** The value shown if the config lacks the field, which is a template (which the user can then clear) or a choice. */
   readonly initial?: string
   readonly rows?: number
   /** True if a string without braces is an expression; with `entryPath`, it is the path of a field of the items. */

@@ -8,7 +8,7 @@ export interface Work<R> {
   readonly most: number
   /** Rejects with the same errors as running a list of steps. */
   readonly begin: (at: number) => Promise<{ readonly end: ListEnd; readonly result?: R }>
-  /** Called in order, for work that ran to its end. */
+  /** Called in order, for completed work. */
   readonly take: (result: R) => void | Promise<void>
 }
 
@@ -73,8 +73,8 @@ function isBeyond(left: { readonly at: number } | null, at: number): boolean {
 }
 
 /**
- * A halt takes precedence over errors of steps. Errors after the piece that left the loop are ignored: in
- * order, they wouldn't have happened.
+ * A halt takes precedence over errors of steps. Errors after the piece that left the loop are ignored, because they
+ * wouldn't have happened in a sequential run.
  */
 function throwFirst(failed: ReadonlyMap<number, unknown>, to: number): void {
   const halt = [...failed.values()].find((error) => !(error instanceof StepError))

@@ -6,7 +6,7 @@ import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ListReader, PolledType } from '../../model/list-read.ts'
 
 /**
- * A trigger whose runs begin with an entry. A run without input, as an editor starts it, reads the list and takes the
+ * A trigger whose runs begin with an entry. A run without input, which an editor starts, reads the list and takes the
  * newest entry.
  */
 export function polledTrigger<T extends PolledType>(
