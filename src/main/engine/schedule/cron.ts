@@ -23,7 +23,7 @@ function namesHours(pattern: string): boolean {
 function nextOfHours(pattern: string, zone: TimeZone, after: number): number | null {
   const cron = compile(pattern, 'UTC')
   const from = zone.toLocal(after)
-  // A time that was skipped shortly before may still be due after now.
+  // A time that a recent clock change skipped may still be due.
   const gap = Math.max(0, zone.offsetAt(after) - zone.offsetAt(after - DAY_MS))
   let next: number | null = null
   let local = cron?.nextRun(new Date(from - gap - 1)) ?? null

@@ -22,8 +22,8 @@ export const FLAGS = [
 export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
 
 /**
- * The environment variable with the path of a file that tells `npm start` how far the desktop app is, with a
- * line for each stage.
+ * The environment variable with the path of the file in which the desktop app reports the stages of its start to `npm
+ * start`, one per line.
  */
 export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
 

@@ -66,7 +66,7 @@ export function membersRead(
 
 const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
 
-/** Whether a template would read the name from its context, as it would not for globals and keywords. */
+/** Whether a template would read the name from its context. False for globals and keywords. */
 export function isReadableName(name: string): boolean {
   try {
     return namesRead(`{{ ${name} }}`).has(name)

@@ -28,8 +28,8 @@ export type DigestChallenges = Map<string, Challenge>
 const MOST_CHALLENGES = 1_000
 
 /**
- * Sends the request with the login's response to the server's challenge. If it is rejected, sends it once
- * more with a new challenge.
+ * Sends the request with a response to the server's last challenge. If it is rejected, sends it once more with a
+ * response to the new challenge.
  */
 export function withDigest(
   send: SendRequest,

@@ -11,7 +11,7 @@ export type PolledType = {
 /** The keys of a config type; `never` for an object without known fields. */
 type Names<C> = string extends keyof C ? never : keyof C
 
-/** How far a trigger has read its list, and what is wanted next. */
+/** The state of a trigger's list before its next reading. */
 export interface ListWish {
   /** The `memo` of the last reading; null at the first. */
   readonly memo: Data

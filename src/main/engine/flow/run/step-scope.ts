@@ -54,7 +54,7 @@ export class RunningStep implements StepScope {
   readonly #literals: ReadonlySet<string> | null
   /** The highest iteration whose results can be read after the loop. */
   #lastTurn = -1
-  /** `#before` and what was saved since. */
+  /** `#before` and the progress saved since. */
   #savedProgress: Data[] | null = null
 
   constructor(

@@ -101,7 +101,7 @@ export interface PageRecords {
   readonly unfiltered: readonly Data[]
   /** Whether the path leads to null or to nothing rather than to a list. */
   readonly isNull: boolean
-  /** What the response has where its list belongs. */
+  /** The kind of value that the response has in place of its list. */
   readonly place: ListPlace
 }
 

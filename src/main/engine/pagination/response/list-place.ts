@@ -3,7 +3,7 @@ import { followPath, type Path, readPath, type Segment } from '@millrace/jinja/j
 import type { ListHolder, ListPlace } from '../model/page-run.ts'
 
 /**
- * What a response has where its list belongs.
+ * The kind of value that a response has in place of its list.
  *
  * @param path empty if the response is the list
  */

@@ -48,7 +48,7 @@ export function rulesOf(config: Config): EntryRules {
     const isOrdered = 'table' in config && Boolean(config.table) && cursor !== null
     return { key: key.length === 0 ? null : key, cursorField: cursor, lookBack, areColumns: true, isOrdered }
   }
-  // An entry of a feed has its own ID.
+  // Feed entries have their own IDs.
   const ownKey = 'source' in config && config.source === 'feed' ? 'id' : null
   const field = key?.trim() || ownKey
   return {
