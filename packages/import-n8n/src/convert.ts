@@ -275,7 +275,7 @@ class Conversion {
     }
   }
 
-  /** Adds the step that computes what the node's own step reads, and the node's general settings. */
+  /** Adds the step that computes values for the node's own step, and the node's general settings. */
   #withScripts(converted: Converted, { node, scripts }: NodeContext): Converted {
     if (converted.kind === 'loop') return converted
     const before = scripts.steps().map((step) => calculating(step, node))

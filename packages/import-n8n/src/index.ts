@@ -42,7 +42,7 @@ export interface ImportOptions {
   ) => readonly { readonly refId: string | null; readonly problem: Said }[]
 }
 
-/** Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies. */
+/** Null if it isn't a single n8n workflow, a list of several, or a copy from n8n's editor. */
 export function importN8n(value: unknown, options: ImportOptions = {}): N8nImport | null {
   const sources = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_WORKFLOWS) : [value]
   const workflows = sources.map((one) => (isRecord(one) ? readWorkflow(one) : null))

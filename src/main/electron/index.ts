@@ -18,7 +18,7 @@ if (process.argv.includes(IN_APP)) await runCommand()
 else if (app.requestSingleInstanceLock()) {
   // Never caches inside the package, because its signature covers its files.
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))
-  // Electron becomes ready only after this module, so nothing is missed.
+  // Electron becomes ready only after this module has run, so no event is missed.
   const { runDesktop } = await import('./run-desktop.ts')
   void runDesktop()
 } else app.quit()

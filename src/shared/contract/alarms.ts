@@ -1,4 +1,6 @@
-/** Alarms notify people when a flow fails, is silent for too long or misses its time, and when it works again. */
+/**
+ * Alarms notify people if a flow fails, is silent for too long or misses its scheduled time, and when it works again.
+ */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp, uuid } from './base/common.ts'

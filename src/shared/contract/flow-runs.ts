@@ -28,7 +28,7 @@ export const RUN_TRIGGERS = [
 ] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
-/** The parts of a run or step in which a search finds text. */
+/** The parts of a run or step that a search covers. */
 export const SEARCHED_FIELDS = ['title', 'error', 'request', 'input', 'output', 'http'] as const
 /** The states that a run ends in. */
 export const END_STATUSES = ['success', 'error', 'cancelled'] as const satisfies readonly RunStatus[]
@@ -129,7 +129,7 @@ export type Exchange = z.output<typeof exchange>
 /** The most bytes of calls that a run with `record` keeps. */
 export const MOST_RECORDED_BYTES = 3_000_000
 
-/** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */
+/** An exchange before it is stored. A long body can be the received bytes, in UTF-8. */
 export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
   /** True if its bodies are kept whole, because the run is recorded. Not stored. */
   readonly whole?: true

@@ -1,4 +1,4 @@
-/** Tests of flows play a run again with its recorded calls, so that nothing leaves the computer. */
+/** Flow tests replay a run with its recorded calls, so that nothing leaves the computer. */
 import { z } from 'zod'
 import { idParams, type Json, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { doc } from './base/doc.ts'

@@ -21,7 +21,7 @@ export interface Scripts {
    * @returns the template expression that reads it
    */
   add(js: string, field: string): string
-  /** The steps before the node's own, which read variables for it and compute what was added. */
+  /** The steps before the node's own, which read variables for it and compute the added expressions. */
   steps(): Step[]
   /** The config of a code step. */
   program(body: string): ScriptConfig

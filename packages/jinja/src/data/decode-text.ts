@@ -1,6 +1,6 @@
 import { SaidError, say } from './said.ts'
 
-/** Decodes text in the charsets that programs and people use. */
+/** Decodes text in the charsets that are in common use. */
 
 /** Thrown for an unknown charset. For bytes that don't match a known one, TextDecoder throws a TypeError. */
 export class UnknownCharsetError extends SaidError {

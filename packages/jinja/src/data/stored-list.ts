@@ -60,7 +60,7 @@ export function detachLists(value: Data): { readonly value: Data; readonly store
   return isAnyStored ? { value: detach(value, [], stored), stored } : { value, stored }
 }
 
-/** Does the opposite, putting stored lists back in their positions. */
+/** The inverse of `detachLists`: puts stored lists back in their positions. */
 export function attachLists(
   value: Data,
   stored: readonly StoredPlace[],

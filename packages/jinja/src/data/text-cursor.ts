@@ -1,6 +1,6 @@
 /**
- * A string and a position in it: the base class of hand-written parsers. In hot loops, parsers read `text` and
- * `at` directly, so the base class costs JSON and XML no time.
+ * A string and a position in it: the base class of hand-written parsers. In hot loops, parsers read `text` and `at`
+ * directly, so the base class doesn't slow down JSON and XML.
  */
 export class TextCursor {
   protected readonly text: string

@@ -124,7 +124,7 @@ export class Evaluation {
     }
   }
 
-  /** Looks up in the original what jsonpath-plus has found in a copy. */
+  /** Looks up the values in the original that jsonpath-plus has found in a copy. */
   #plus(found: PlusMatch, path: Path, next: number, root: Data, place: PathNode, onMatch: OnMatch): boolean {
     this.#budget.spend(1)
     if ('name' in found) return this.#follow(path, next, found.name, place, onMatch)

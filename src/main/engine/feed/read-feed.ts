@@ -18,7 +18,7 @@ import { idOf } from '../polling/new-entries.ts'
  * @throws AppError if it isn't a feed
  */
 export async function readFeed(text: string, url: string): Promise<readonly Dictionary[]> {
-  // The parser ignores document types, so what they define would be silently missing from the text.
+  // The parser ignores document types, so entities that they define would be silently missing from the text.
   if (DOCTYPE.test(text))
     throw new AppError(
       'validation',

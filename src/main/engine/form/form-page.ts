@@ -3,7 +3,7 @@ import { type Html, markup, page, type Page, type PageHead } from './html.ts'
 import { type FormReading, longestOf, MOST_FILES, mostBytesOf } from './read-form.ts'
 import { type Fault, fill, type Language, sizeIn, WORDS, type Words } from './words.ts'
 
-/** A field that people don't see, but programs that fill in every field do fill in. */
+/** A field that people don't see, but that programs fill in because they fill in every field. */
 export const TRAP_FIELD = '_website'
 /** Identifies a submission, so that pressing the button twice counts once. */
 export const SENDING_FIELD = '_sending'

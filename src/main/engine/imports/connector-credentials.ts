@@ -1,4 +1,4 @@
-/** Converts what an import found out about credentials to the fields of a connector. */
+/** Converts an import's findings about credentials to the fields of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'

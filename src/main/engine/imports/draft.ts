@@ -1,6 +1,4 @@
-/**
- * The plan of an import before anything is created: a connector, its actions, and what was left out with the reason.
- */
+/** The plan of an import before anything is created: a connector, its actions, and the parts left out, with reasons. */
 import { englishOf, SAID, type Said, type Spoken } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type {

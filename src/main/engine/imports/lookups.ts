@@ -194,8 +194,8 @@ function isFillable({ needs, parts }: Shape, before: readonly string[], names: R
 }
 
 /**
- * `contact_id` → `contact`. For a plain `id`, the noun is what precedes it in the path. `default_role_id` is a role
- * too, so the whole noun is followed by its last words.
+ * `contact_id` → `contact`. The noun of a plain `id` is the one before it in the path. `default_role_id` is a role
+ * too, so the noun's last words follow the whole noun.
  */
 function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boolean): readonly Noun[] {
   const noun = nounIn(name)
@@ -262,7 +262,7 @@ function canBeId(field: Field): boolean {
 }
 
 function shapeOf(action: FormAction): Shape {
-  // Macros precede the path. The part of the query that only statements can write follows it.
+  // Macros precede the path, and the part of the query that only statements can write follows it.
   const [written = ''] = (action.endpoint.split('{% endmacro %}').at(-1) ?? '').split(/\{%|\?/, 1)
   const path = written
     .replaceAll(/\{\{[^{}]{0,500}\}\}/g, (template) => {

@@ -85,7 +85,7 @@ export interface PaginatePorts {
   readonly sleep: Sleep
   /** Shared by all runs with the same credentials; if absent, the run has its own. */
   readonly budget?: RateBudget | undefined
-  /** Hides secrets in what events show; records are not changed. */
+  /** Hides secrets in the details of events; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
   /** Called when a request has been sent, for work that needn't delay it. */
@@ -171,8 +171,9 @@ class PaginationRun {
   }
 
   /**
-   * Does the whole run, page by page: request, response, what follows it, events. It delegates to as few nested
-   * generators as possible, because each one that an event passes through costs more than creating the event.
+   * Does the whole run, page by page: request, response, events and the plan for the next page. It delegates to as
+   * few nested generators as possible, because each one that an event passes through costs more than creating the
+   * event.
    */
   async *events(): AsyncGenerator<PageEvent> {
     try {
@@ -339,7 +340,7 @@ class PaginationRun {
     }
   }
 
-  /** Decides what follows a page and collects what there is to report about it. */
+  /** Decides what follows a page, and collects the events to report about it. */
   #settle(page: FetchedPage, liveCursors: ReadonlySet<string>, setup: PaginationSetup): Settled {
     const reports = this.#reports
     const { call, response, read, config } = page

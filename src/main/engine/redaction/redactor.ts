@@ -48,8 +48,8 @@ export class SecretSet {
 }
 
 /**
- * Hides secrets by the name they appear under and by their value, in every spelling they can have there (JSON, URLs,
- * base64). The time depends only on the length of the input.
+ * Hides secrets by the names they appear under and by their values, in every encoding they can have there (JSON,
+ * URLs, base64). The time depends only on the length of the input.
  */
 export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   const own = new TextMatcher([...secrets].flatMap(formsOfSecret))

@@ -127,7 +127,7 @@ const WHOLE = 0x2c9277b5
 const MIX = 0x9e3779b1
 const LONGEST = 2 ** 21
 
-/** The hash of the four code units up to here, in 32 bits of which the upper ones are mixed best. */
+/** The 32-bit hash of the four code units up to here. Its upper bits are mixed best. */
 function blockAt(text: string, at: number): number {
   const first = text.charCodeAt(at - 3) | (text.charCodeAt(at - 2) << 16)
   const second = text.charCodeAt(at - 1) | (text.charCodeAt(at) << 16)

@@ -198,7 +198,7 @@ export function createRateBudget(clock: Clock) {
 const MINUTE_MS = 60_000
 const MINUTES = 60
 
-/** False for what is in the future, too: the system time was changed. */
+/** Also false for a time in the future, which means that the system time was changed. */
 const isRecent = (at: number, now: number) => at <= now && now - at < MINUTES * MINUTE_MS
 
 /** Servers round the reset to seconds, so it varies a little between responses. */

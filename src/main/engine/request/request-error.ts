@@ -47,8 +47,8 @@ export function cancelled(signal: AbortSignal): RequestError {
 }
 
 /**
- * A URL as messages show it: with its query, which shows the page that failed, but without credentials, fragment, and
- * the values of parameters whose names suggest secrets. Secrets under other names are redacted where the message is
+ * A URL as messages show it: with its query, which shows the page that failed, but without credentials, fragment, or
+ * values of parameters whose names suggest secrets. Secrets under other names are redacted where the message is
  * stored or shown.
  */
 export function placeOf(url: string | URL): string {

@@ -84,8 +84,8 @@ export class ParkedWait extends SpokenError {
 }
 
 /**
- * Sends a request under the one policy for outgoing calls: waits if the rate limit requires it, and retries what may
- * succeed the next time.
+ * Sends a request under the common policy for outgoing calls: waits if the rate limit requires it, and retries calls
+ * that may succeed the next time.
  *
  * @throws RequestError if there was no response, `rate_limited` if the wait exceeds the limit
  * @throws ParkedWait

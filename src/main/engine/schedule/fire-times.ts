@@ -1,4 +1,7 @@
-/** Calculates when a flow with a schedule runs. Pure functions of times in milliseconds since the Unix epoch. */
+/**
+ * Calculates the run times of a flow with a schedule. All functions are pure, and take and return milliseconds since
+ * the Unix epoch.
+ */
 import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-types/triggers/schedule.ts'
 import { nextOfCron } from './cron.ts'

@@ -189,8 +189,8 @@ function unreadableJson(cause: JsonError): AppError {
 }
 
 /**
- * Reads what `curl -d '{…}'` sends, which is JSON with the content type of a form. Null unless the whole body is a
- * JSON object or list.
+ * Reads JSON with the content type of a form, as `curl -d '{…}'` sends it. Null unless the whole body is a JSON
+ * object or list.
  */
 async function readJsonSentAsForm(
   body: Buffer,
@@ -278,7 +278,7 @@ function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>
   return parts.map((part) => [part.name, 'text' in part ? part.text : (files.get(part) ?? null)])
 }
 
-/** Whether a part is what a browser sends for a file input without a selected file. */
+/** Whether a part is the one that a browser sends for a file input without a selected file. */
 function isEmptyChoice({ file }: FilePart): boolean {
   return file.filename === '' && file.content.length === 0
 }

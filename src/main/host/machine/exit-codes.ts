@@ -53,7 +53,7 @@ const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
   full: EXIT.folderInUse,
 }
 
-/** The start or a command failed because the disk is full. */
+/** Whether the start or a command failed because the disk is full. */
 export function isDiskFull(error: unknown): error is StoreOpenError | StoreWriteError {
   return (error instanceof StoreOpenError || error instanceof StoreWriteError) && error.kind === 'full'
 }

@@ -58,8 +58,8 @@ export function canMakeCode(): boolean {
 }
 
 /**
- * Replaces this process by Node with FLAGS and the script, under the same process ID, so signals, terminal and exit code
- * need no forwarding. On Windows, which can't do that, runs it as a child.
+ * Replaces this process with Node running the script with FLAGS, under the same process ID, so signals, terminal and
+ * exit code need no forwarding. On Windows, which can't do that, Node runs as a child.
  */
 export function becomeNode(script: string, args: readonly string[], nodeArgs: readonly string[] = []): void {
   const command = [...nodeArgs, ...FLAGS, script, ...args]

@@ -16,7 +16,7 @@ export function changedItem(route: Route | StreamRoute): string | null {
   return route.changes ?? (isItem(route) && route.method !== 'GET' ? route.path : null)
 }
 
-/** Whether the endpoint creates something, which a repeated `Idempotency-Key` must not create twice. */
+/** Whether the endpoint creates something, so that a repeated `Idempotency-Key` must not create it twice. */
 export function isCreating(route: Route | StreamRoute): boolean {
   return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)
 }

@@ -117,7 +117,7 @@ export interface ErrorEnvelope {
   readonly doc_url?: string
 }
 
-/** The heading about a code on the errors page, as a path from the root of the repository. */
+/** The link to a code's section on the errors page, as a path from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
 /** Key and values of the sentences in `data`. */
@@ -141,7 +141,7 @@ export abstract class SpokenError extends Error implements Spoken {
   }
 }
 
-/** An error that the caller can act on. Anything else that is thrown is a defect and becomes `internal`. */
+/** An error that the caller can act on. Any other thrown value is a defect and becomes `internal`. */
 export class AppError extends SpokenError {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode

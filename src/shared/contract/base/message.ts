@@ -118,7 +118,7 @@ export function withoutSaid<T extends object>(value: T): T & Spoken {
   return said === undefined ? value : { ...(rest as T), [SAID]: said }
 }
 
-/** A message as a string, because schemas accept nothing else. `saidInSchema` finds its key and values again. */
+/** A message as a string, because schemas accept nothing else. `saidInSchema` restores its key and values. */
 export function fault<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): string {
   const message = new Message(key, params ?? {})
   const text = String(message)

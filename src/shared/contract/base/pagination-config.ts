@@ -10,8 +10,8 @@ export const RESPONSE_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'text'] 
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number]
 
 /**
- * One configuration. Every string is a template. The engine checks the rules that a schema can't express, and
- * reports positions.
+ * One configuration. Every string is a template. The engine checks rules that a schema can't express, and reports the
+ * positions of problems.
  */
 export const paginationConfigEntry = z.strictObject({
   query: dictionary

@@ -1,7 +1,7 @@
 /**
  * JSON from the API is read without loss: `1.0` arrives as an object that contains its number, and an object whose
- * key order JavaScript would change (`{"2": …, "1": …}`) arrives as a Map. If a schema accepts any JSON, they are
- * passed as they are; if it requires a number or an object, they count as one.
+ * key order JavaScript would change (`{"2": …, "1": …}`) arrives as a Map. A schema that accepts any JSON gets them
+ * unchanged; for one that requires a number or an object, they count as one.
  */
 import type { z } from 'zod'
 
@@ -65,7 +65,7 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   return Object.setPrototypeOf(Object.fromEntries(entries), null) as object
 }
 
-/** A schema that accepts any JSON returns the copy unchanged, and the original replaces it. */
+/** Restores the originals: a schema that accepts any JSON returns the copy unchanged, which is replaced here. */
 function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknown {
   if (value instanceof Map) return value
   if (originals.has(value)) return originals.get(value)

@@ -23,7 +23,7 @@ export interface Route {
   /** The path in Express's syntax: `/v1/flows/:id`. */
   readonly path: `/v1/${string}`
   readonly summary: string
-  /** The operation's name, if the path doesn't yield a good one: `rotate_webhook_token`. */
+  /** The operation's name, if no good one can be derived from the path: `rotate_webhook_token`. */
   readonly name?: string
   readonly access: Access
   readonly status: 200 | 201 | 202 | 204
@@ -108,8 +108,8 @@ export type RouteResult<R extends Route> =
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
 
 /**
- * A handler's result. It can be read-only and, where the contract accepts any JSON, any value that can be serialized as
- * JSON.
+ * A handler's result. It can be read-only. Where the contract accepts any JSON, it can contain any serializable
+ * value.
  */
 export type RouteAnswer<R extends Route> =
   | (R['result'] extends z.ZodType ? Written<z.input<R['result']>> : void)

@@ -1,5 +1,5 @@
 /**
- * The entities that scopes cover, the operations that their extensions allow, and how lists of scopes are evaluated.
+ * The entities that scopes cover, the operations that their extensions allow, and the evaluation of lists of scopes.
  */
 import { z } from 'zod'
 
@@ -101,7 +101,7 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** The scope that allows this and as little else as possible. */
+/** The scope that allows this operation and as little else as possible. */
 export function narrowestScope(entity: Entity, operation: Operation): string {
   const [name] = SCOPE_NAMES.filter((scope) => isCovered([scope], entity, operation)).toReversed()
   const narrow = [`${name}:view`, `${name}:manage`].find((scope) => isCovered([scope], entity, operation))

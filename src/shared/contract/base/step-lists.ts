@@ -1,4 +1,4 @@
-/** The lists of steps in a step; `cases` are lists with labels. */
+/** The child lists of a step. Those in `cases` also have labels. */
 export const CHILD_LISTS = ['steps', 'then', 'else', 'try', 'catch', 'finally', 'default'] as const
 export type ListName = (typeof CHILD_LISTS)[number]
 

@@ -90,7 +90,7 @@ function shown(value: unknown): Said {
   return typeof value === 'number' || isWrittenNumber(value) ? quoted(String(value)) : kindOf(value)
 }
 
-/** Integers beyond 2^53, and numbers such as `1.0`, which are read without loss. */
+/** Whether the value is an integer beyond 2^53 or a number such as `1.0`, which are parsed without loss. */
 const isWrittenNumber = (value: unknown) =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && 'toJSON' in value)
 

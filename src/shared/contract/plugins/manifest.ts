@@ -1,4 +1,7 @@
-/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` contains its JSON Schema. */
+/**
+ * The `manifest.json` of a plug-in, which declares its parts and permissions. `packages/plugin` contains its JSON
+ * Schema.
+ */
 import { withValue } from '../base/message.ts'
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'

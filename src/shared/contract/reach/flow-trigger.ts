@@ -1,4 +1,4 @@
-/** A flow's trigger that polls for new items: when it last did so, and whether it works. */
+/** The state of a flow's trigger that polls for new items: its last check, and whether it works. */
 import { doc } from '../base/doc.ts'
 import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 /**
- * Webhook requests that are forwarded to a local program: how a flow forwards them, each attempt, and sending them
+ * Forwarding of webhook requests to a local program: a flow's settings for it, each attempt, and sending requests
  * again.
  */
 import { z } from 'zod'

@@ -40,7 +40,7 @@ export let usualLimits: TemplateLimits = { ...DEFAULT_LIMITS }
 /** The time limit in milliseconds. */
 export const timeLimit = (): number => usualLimits.milliseconds
 
-/** Sets how long a render can run, from now on and in the whole process. Nothing else is served in the meantime. */
+/** Sets the time limit of all later renders in this process, which serves nothing else while one runs. */
 export function setTimeLimit(milliseconds: number): void {
   usualLimits = { ...DEFAULT_LIMITS, milliseconds }
 }

@@ -40,7 +40,7 @@ export async function signWithOAuth1(
 
 const METHODS = ['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'] as const
 
-/** The fields of the body to be signed. Only forms are. */
+/** The fields of the body to be signed. Only forms are signed. */
 function formOf({ headers, body }: OutgoingRequest): Record<string, string | string[]> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headerValue(headers, 'content-type') ?? '')
   if (!isForm || typeof body !== 'string') return {}

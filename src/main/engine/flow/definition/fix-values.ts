@@ -189,7 +189,7 @@ export function changeTitle(before: unknown, after: unknown): Said {
   return say('Change {{before}} to {{after}}', { before: shown(old), after: shown(next) })
 }
 
-/** The lengths of the start and the end that two strings share, up to the words that differ. */
+/** The lengths of the common prefix and suffix of two strings, without parts of words that differ. */
 function differing(before: string, after: string): [start: number, end: number] {
   const most = Math.min(before.length, after.length)
   let start = 0

@@ -175,7 +175,7 @@ export function placeholderSentence(what: string): Said {
   return say('was not imported, so runs fail here: {{what}}', { what })
 }
 
-/** Placeholders in what an action sends, with the field of each. */
+/** Placeholders in an action's request, with the field of each. */
 export function placeholdersOfAction({ endpoint, query, headers, body }: ActionTemplates): FieldProblem[] {
   return Object.entries({ endpoint, query, headers, body }).flatMap(([field, value]) =>
     textsIn(value)

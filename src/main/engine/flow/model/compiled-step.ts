@@ -1,4 +1,4 @@
-/** The definition of a step type, and what its runner works with. */
+/** The definition of a step type's runner, and the scope that it works with. */
 import type { Said } from '../../../../shared/contract/base/message.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
@@ -16,8 +16,8 @@ import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
   /**
-   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. Steps that only
-   * compute run again after a crash.
+   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. Steps without
+   * such effects run again after a crash.
    */
   readonly outside: boolean
   /** When the run is committed, if the step has effects outside. Defaults to before and after the step. */
@@ -160,7 +160,7 @@ export interface StepScope {
   commit(): Promise<void>
   /** Commits the saved progress within a quarter of a second. Nothing waits for that. */
   commitSoon(): void
-  /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
+  /** Returns the saved decision. If there is none yet, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
   /** Makes the result readable for the child steps before the step has finished. */
   publish(output: Data): void
@@ -185,8 +185,8 @@ export interface StepScope {
    */
   runFinally(list: readonly CompiledStep[], halt: RunHalt | null): Promise<void>
   /**
-   * Runs the children once more, with `item` and `index` in their templates and without the results of the last
-   * iteration.
+   * Runs the children for another iteration, with `item` and `index` in their templates and without the results of
+   * the previous one.
    *
    * @param onDone called within the iteration, with its last result, if its steps ran to the end
    */

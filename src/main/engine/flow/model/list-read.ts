@@ -25,7 +25,7 @@ export interface ListWish {
 export interface ListRead {
   /** Null if nothing changed since the last reading. */
   readonly entries: readonly Data[] | null
-  /** Handed to the next reading, such as the version of a feed. */
+  /** Data for the next reading, such as the version of a feed. */
   readonly memo: Data
   /** Whether more entries follow the last one that was read. */
   readonly hasMore?: boolean
@@ -33,7 +33,7 @@ export interface ListRead {
   readonly doubt?: Said | null
 }
 
-/** Reads the whole list, or at least everything in it that can be new. */
+/** Reads the whole list, or at least all entries that can be new. */
 export type ListReader<T extends PolledType> = (
   step: CompiledStep<T> & { readonly config: StepConfig<T> },
   scope: StepScope,

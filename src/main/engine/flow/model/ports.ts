@@ -102,11 +102,11 @@ export interface FolderPort {
     content: Uint8Array,
     options: { readonly append: boolean },
   ): Promise<{ readonly path: string; readonly size: number }>
-  /** The files of a folder whose names match; links and unfinished downloads are left out. */
+  /** The files in a folder whose names match, without links and unfinished downloads. */
   list(path: string, options: ListOptions): Promise<readonly FolderFile[]>
 }
 
-/** Databases, which are servers, or SQLite files in the folders that the settings allow. */
+/** Databases: servers, and SQLite files in the folders that the settings allow. */
 export interface SqlPort {
   /** @throws AppError if the URL of the database isn't one */
   kindOf(database: SqlCall['database']): DatabaseKind
@@ -393,7 +393,7 @@ export type RunScript = (script: Script, input: string, signal: AbortSignal) => 
 
 export interface Script {
   readonly source: string
-  /** The functions available to the code in addition to JavaScript's own. */
+  /** Selects the functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
   /** Time and random seed in a test. Defaults to the system's. */
   readonly pinned?: {
@@ -424,7 +424,7 @@ export interface PluginCall {
   readonly name: string
   /** The argument as JSON. */
   readonly argument: string
-  /** Does what the plug-in's code asks for, with JSON as input and output. */
+  /** Carries out a request of the plug-in's code, with JSON as input and output. */
   readonly call: (ability: string, argument: string) => Promise<string>
   readonly signal: AbortSignal
 }
@@ -548,7 +548,7 @@ export type QuestionEnd =
 
 /** Storage for lists of runs that are too long for memory. A run has a file for each step, named by its key. */
 export interface RecordFiles {
-  /** False while nothing can be encrypted. Then even long lists are held in memory. */
+  /** False while nothing can be encrypted. In that case, even long lists are held in memory. */
   readonly isOpen: boolean
   /** Begins a list, or continues after the given end; anything after that is dropped. */
   write(runId: string, key: string, after?: StoredMark | null): Promise<RecordWriter>

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly input: Data
   /** Reference name of the trigger that started it, if the flow has several. */
   readonly trigger?: string | undefined
-  /** Further details of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
+  /** Further details of its start: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
   readonly webhook?: Data
   /** Millrace's variables by name; step results and loop names take precedence. */
   readonly env: Readonly<Record<string, Data>>

@@ -36,7 +36,7 @@ export interface RunState {
   readonly stop: StopSignal
   /** Aborted if steps in `finally` have to stop too. */
   readonly finallySignal: AbortSignal | undefined
-  /** Why a run stops that was resumed only for its steps in `finally`. */
+  /** The reason to stop, for a run that was resumed only for its steps in `finally`. */
   readonly unwinding: RunHalt | null
   readonly warnings: RunWarning[]
   /** Whether a caller waits for a response. */
@@ -62,7 +62,7 @@ export interface RunState {
   readonly recording: CallRecording | null
 }
 
-/** A step in one iteration, with what is known about it so far. */
+/** A step in one iteration, with its state so far. */
 export interface StepInProgress extends StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
@@ -135,7 +135,7 @@ export class StopSignal {
   readonly #around: StopSignal | null
 
   /**
-   * @param spentMs what was counted before the run was resumed
+   * @param spentMs the time counted before the run was resumed
    * @param around the signal that this one replaces for a while; uncounted waits don't count there
    * either
    */

@@ -155,7 +155,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   if (!known) recorder.record({ type: 'step_finished', report })
-  // A loop that took the pages may write them somewhere, so their commit is awaited.
+  // A loop over the pages may write them somewhere, so their commit is awaited.
   if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()
   else if (commits !== null) await recorder.commit()
   if (failure) {

@@ -482,7 +482,7 @@ const ENDS: readonly ListEnd[] = ['done', 'skip_iteration', 'break_loop', 'ended
 const NO_PROGRESS: readonly Data[] = []
 const PARK_ABOVE_MS = 60_000
 
-/** Adds to the error of a template that reached a limit the sizes of the lists that are too long for one template. */
+/** Adds the sizes of lists that are too long for one template to the error of a template that reached a limit. */
 function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unknown {
   if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
   const sizes = Object.entries(context).flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-/** Compares what a flow sends in a test with what was recorded. */
+/** Compares the requests of a flow in a test with the recorded ones. */
 import type { FlowTestCall, TestDifference } from '../../../../shared/contract/flow-tests.ts'
 import {
   type Data,

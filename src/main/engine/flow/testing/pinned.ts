@@ -21,7 +21,7 @@ export class PinnedClock implements Clock {
     return this.#real.monotonic() + this.#moved
   }
 
-  /** Waits that began at the same time end at their own times, whichever resolves first. */
+  /** Waits that began at the same time end at their own times, regardless of the order in which they resolve. */
   sleepWith(rest: () => Promise<void>): Sleep {
     return async (ms, signal) => {
       const until = this.#moved + Math.max(0, ms)

@@ -17,7 +17,7 @@ export interface Announced {
   readonly least: number | null
   /** Whether the total has a name, such as `count`, that other APIs use for the number of records on a page. */
   readonly mayCountPage: boolean
-  /** The number of this page according to the response. `pages` is how many there are. */
+  /** The number of this page according to the response. `pages` is the number of pages. */
   readonly page: number | null
   readonly pages: number | null
   /** Keys of links and tokens of a next page, joined by dots. */

@@ -33,7 +33,7 @@ export type Watched = {
 /** Where else a list is, as the end of a sentence. A string in checkpoints stored by an earlier version. */
 type Missed = string | { readonly key: string; readonly params: { readonly [name: string]: string | number } }
 
-/** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
+/** Follows the pages of a run, and finds reasons to doubt that the list really ends with the last one. */
 export class ListWatch {
   #watched: Watched
 
@@ -64,7 +64,9 @@ export class ListWatch {
     }
   }
 
-  /** Returns what the first response had instead of a list, once a list has been found later. Does so only once. */
+  /**
+   * Once a list has been found later, returns the content that the first response had instead. Returns it only once.
+   */
   foundLater(): Missed | null {
     const { missed, traits } = this.#watched
     if (missed === null || traits === null) return null
@@ -178,7 +180,7 @@ const NOTHING_YET: Watched = {
   missed: null,
 }
 
-/** Pages are counted from 0 or from 1; only the first response can tell. */
+/** Pages are counted from 0 or from 1, which only the first response shows. */
 function isBeforeLast({ page, pages }: Announced, first: number | null): boolean {
   if (page === null || pages === null) return false
   return first === 1 ? page < pages : page < pages - 1

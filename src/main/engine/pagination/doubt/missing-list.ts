@@ -50,7 +50,7 @@ export function holdsRecords(value: Data, record: Data | undefined, depth: numbe
  */
 export type MissingList = 'here' | 'missing' | 'error'
 
-/** Further facts by which a page without a list is judged. */
+/** Additional facts for judging a page without a list. */
 export interface PageFacts {
   readonly mayBeAbsent: boolean
   /** Records read so far. */

@@ -161,7 +161,7 @@ export function failedEvent(error: PaginationError, redactor: Redactor): Event<'
   }
 }
 
-/** The warnings by code. Some include what they were detected by. */
+/** The warnings by code. Some include the detail by which they were detected. */
 const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> = {
   no_config_matched: () => say('No configuration matched ("when"), so only the first page was read'),
   ended_by_404: () =>

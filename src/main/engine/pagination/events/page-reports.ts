@@ -25,7 +25,7 @@ export interface PageReportsOptions {
   readonly clock: Clock
   /** Warnings that were reported before the run was resumed. */
   readonly warnings: Iterable<WarningCode>
-  /** Those among the warnings that put the list in doubt. */
+  /** Those of the warnings that put the list in doubt. */
   readonly doubts: Iterable<WarningCode>
 }
 

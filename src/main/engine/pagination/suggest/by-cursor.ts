@@ -263,8 +263,8 @@ function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): 
 const MAX_NAMES = 5
 
 /**
- * True for `page[cursor]` with the key `next_cursor`, since the size parameter shows the brackets, and the
- * key the name in them.
+ * True for `page[cursor]` with the key `next_cursor`: the size parameter shows the brackets, and the key shows the
+ * name in them.
  */
 function isNamedIn({ keys }: ResponseValue, parameter: string): boolean {
   const [, inner] = /\[(\w+)\]$/.exec(parameter) ?? []
@@ -381,7 +381,7 @@ function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): 
   }
 }
 
-/** Each record is wrapped with the cursor that continues after it. */
+/** Handles records that are each wrapped with the cursor that continues after them. */
 function inRecords({ request, list }: Evidence): Finding[] {
   const last = list.records.at(-1)
   if (!isDictionary(last) || list.path.endsWith('.node') || entriesOf(last).length > 3) return []

@@ -33,7 +33,7 @@ export interface SampleResponse {
   readonly keys?: PaginationConfigEntry | null
 }
 
-/** A sample with everything that the detectors look at. */
+/** A sample with all the data that the detectors use. */
 export interface Evidence extends Sample {
   readonly list: RecordList
   /** Every value outside lists, those near the root first. */

@@ -10,7 +10,7 @@ export type Config = Readonly<Record<string, unknown>>
 export type FieldProblem = readonly [field: string, reason: Said]
 export type ChildListName = ListName | 'cases'
 
-/** A control of the form. If a field names none, the schema decides. */
+/** A control of the form. If a field doesn't name one, it depends on the schema. */
 export type FieldKind =
   | 'template'
   | 'text'
@@ -49,7 +49,7 @@ export interface FieldFace<W = English> {
   /** The value shown if the config lacks the field, which is a template (which the user can then clear) or a choice. */
   readonly initial?: string
   readonly rows?: number
-  /** True if a string without braces is an expression; with `entryPath`, it is the path of a field of the items. */
+  /** True if a string without braces is an expression; with `entryPath`, it is the path of a field in the items. */
   readonly expression?: true
   readonly entryPath?: true
   /** What the step renders a template to. Defaults to a value that keeps its type. */
@@ -92,7 +92,7 @@ export interface Trigger<W = English> {
   readonly http?: true
   /** True if it polls for new items. */
   readonly polls?: true
-  /** Says what the input of a test run is. `example` returns an example of it. */
+  /** A description of a test run's input. `example` returns an example of it. */
   readonly hint: W
   readonly example?: (config: Config, t: Page['t']) => Readonly<Record<string, Json>>
   /** True if no step reads the input. */
@@ -134,7 +134,7 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
   readonly fields: { readonly [K in keyof C['shape']]-?: FacesFor<C['shape'][K], W> }
   /** True if the form previews the step's result for the available values. */
   readonly showsOutcome?: true
-  /** The schema of the result. `resultOf` returns it if it depends on the config. */
+  /** The schema of the result. If it depends on the config, `resultOf` returns it. */
   readonly result: z.ZodType
   readonly resultOf?: (config: Config) => z.ZodType | undefined
   /** The config of a new step. It leaves out required fields, so that saving reports what is missing. */

@@ -1,4 +1,4 @@
-/** Values of configs that are still being typed, and the results that they describe. */
+/** Values of configs that may still be incomplete, and the results that they describe. */
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import type { Config } from './step-type.ts'

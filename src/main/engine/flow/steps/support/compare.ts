@@ -43,7 +43,7 @@ function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean |
   return null
 }
 
-/** The number that a value is, or that a string spells; null if it isn't one. */
+/** A number, or the number that a string spells; null for anything else. */
 export function numberIn(value: Data): number | bigint | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Float) return value.value

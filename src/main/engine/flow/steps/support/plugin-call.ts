@@ -1,4 +1,4 @@
-/** Calls to plug-ins: their input, and what they can reach while they run. */
+/** Calls to plug-ins: their input, and their abilities while they run. */
 import { hash } from 'node:crypto'
 import {
   authField,
@@ -240,7 +240,7 @@ function asText(value: Data): string {
 
 type Ability = (argument: Data) => Promise<Data>
 
-/** The abilities that the plug-in declares, and nothing else. Its code can catch refusals. */
+/** Only the abilities that the plug-in declares. Its code can catch refusals. */
 function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope: StepScope) {
   const { permissions } = manifest
   let changes = 0
