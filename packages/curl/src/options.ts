@@ -9,7 +9,7 @@ export type Meaning =
   | 'other'
   /** Millrace does this differently, which is reported. */
   | { readonly note: Said }
-  /** Without it, the request would be a different one. */
+  /** The request would be different without it, which is the reason not to send it. */
   | { readonly blocks: Said; readonly onlyTls?: boolean }
 
 export interface Option {

@@ -169,7 +169,7 @@ class Conversion {
     return type?.runs === 'all' || this.#workflow.nodes.get(name)?.executeOnce === true
   }
 
-  /** Whether this node or any after it does something. */
+  /** Whether this node or any after it becomes a step. */
   #leadsToSteps(name: string): boolean {
     const known = this.#lead.get(name)
     if (known !== undefined) return known

@@ -73,7 +73,7 @@ function restFor([trigger, ...rest]: readonly Step[]): readonly Step[] | null {
   return new RegExp(String.raw`\b${own}\b`).test(JSON.stringify(common)) ? null : common
 }
 
-/** Changes what is inside a template's tags. */
+/** Changes the code inside a template's tags. */
 function inTags(text: string, map: (tag: string) => string): string {
   let isInside = false
   const parts = text.split(/(\{[{%]|[%}]\})/).map((part, index) => {

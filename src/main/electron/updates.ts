@@ -100,7 +100,7 @@ export function createUpdates(host: UpdatesHost) {
     })
   }
 
-  /** Checks once a day, if the user wants it. */
+  /** Checks for updates once a day, if the user has enabled it. */
   function schedule(afterMs: number): void {
     clearTimeout(timer)
     if (!hasSource || !preferences.current().check_updates) return

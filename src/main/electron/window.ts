@@ -31,7 +31,7 @@ export const SAFE_PAGE = {
   navigateOnDragDrop: false,
 }
 
-/** The window with the page, not loaded yet. */
+/** Creates the window for the page, which isn't loaded yet. */
 export function createWindow(options: WindowOptions): BrowserWindow {
   const { preferences, words, isShown, url, wantedPort } = options
   const window = new BrowserWindow({

@@ -105,7 +105,7 @@ export const of = (list: readonly Item[] | null, item: Item | undefined = list?.
   isExecuted: true,
 })
 
-/** A node that hasn't run. */
+/** Stands for a node that hasn't run. */
 export function never(name: string) {
   const refuse = () => fail(`the node "${name}" has not run`)
   const node = { isExecuted: false, all: refuse, first: refuse, last: refuse }

@@ -103,7 +103,7 @@ export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>)
   return OAUTH_GRANTS.find((grant) => grant === config['grant_type']) ?? 'authorization_code'
 }
 
-/** Whether a user signs in; otherwise tokens are fetched with the stored credentials. */
+/** Whether a user signs in. If not, tokens are fetched with the stored credentials. */
 export function hasUser(connector: Pick<Connector, 'auth_config'>): boolean {
   const grant = grantOf(connector)
   return grant === 'authorization_code' || grant === 'device_code'

@@ -30,7 +30,7 @@ export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error'
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
 /** The parts of a run or step that a search covers. */
 export const SEARCHED_FIELDS = ['title', 'error', 'request', 'input', 'output', 'http'] as const
-/** The states that a run ends in. */
+/** The final states of a run. */
 export const END_STATUSES = ['success', 'error', 'cancelled'] as const satisfies readonly RunStatus[]
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]

@@ -38,7 +38,7 @@ export async function* readCsvRows(
 export function delimiterOf(text: string): string {
   const { end } = advance(text, { at: 0, end: 0, isQuoted: false, isStart: true }, ',', true)
   const line = end === 0 ? text : text.slice(0, end)
-  // Leaves out what is in quotes.
+  // Leaves out quoted parts.
   const plain = line.split('"').filter((_, at) => at % 2 === 0)
   const counts = DELIMITERS.map((delimiter) => plain.join('').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','

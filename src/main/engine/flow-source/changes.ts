@@ -99,7 +99,7 @@ function fieldChanges(step: string | null, before: Data, after: Data): SourceCha
   }))
 }
 
-/** Steps that stayed in their list, in another order. */
+/** Steps that stayed in their list, but in a different order. */
 function reordered(old: PlacedSteps, current: PlacedSteps): SourceChange[] {
   const stayed = (steps: PlacedSteps, others: PlacedSteps) => {
     const lists = new Map<string, string[]>()

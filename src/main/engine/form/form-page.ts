@@ -7,7 +7,7 @@ import { type Fault, fill, type Language, sizeIn, WORDS, type Words } from './wo
 export const TRAP_FIELD = '_website'
 /** Identifies a submission, so that pressing the button twice counts once. */
 export const SENDING_FIELD = '_sending'
-/** The field that says which button was pressed. */
+/** The field with the label of the pressed button. */
 export const CHOICE_FIELD = '_choice'
 
 export const isOwnField = (name: string): boolean =>

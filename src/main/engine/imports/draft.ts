@@ -13,7 +13,7 @@ export interface ImportPlan {
   readonly connector: ConnectorDraft
   readonly actions: readonly ActionDraft[]
   readonly left_out: readonly LeftOut[]
-  /** Remarks on what was recognized. */
+  /** Remarks on the imported parts. */
   readonly notes?: readonly ImportNote[]
 }
 

@@ -76,7 +76,7 @@ function withLastWords(byNoun: ReadonlyMap<string, Shape[]>): ReadonlyMap<string
 
 interface FoundLookup {
   readonly field: Field
-  /** Fields that only choose the parent of the list. */
+  /** Fields that only serve to choose the parent of the list. */
   readonly helpers: readonly Field[]
 }
 
@@ -244,7 +244,7 @@ const GENERIC: ReadonlySet<string> = new Set([
   'group',
 ])
 
-/** Roles that people have. */
+/** Names of people's roles. */
 const PEOPLE: ReadonlySet<string> = new Set(['owner', 'author', 'assignee', 'creator', 'sender'])
 
 const CONTROLS: readonly unknown[] = ['text', 'number', undefined]

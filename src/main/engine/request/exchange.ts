@@ -14,7 +14,7 @@ export interface ExchangeOptions {
 
 /** Ends an exchange from outside; the reason becomes its error. */
 export interface Stop {
-  /** Null removes the listener. */
+  /** Sets the listener; null removes it. */
   onStop(listener: ((reason: RequestError) => void) | null): void
 }
 

@@ -32,7 +32,7 @@ export interface RateMinute {
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
-  /** No calls are left until the reset. */
+  /** The caller has to wait, because no calls are left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Ask again when `answered` resolves because a call has finished, and at the latest after `atMostMs`. */
   | { readonly kind: 'busy'; readonly answered: Promise<void>; readonly atMostMs: number | null }

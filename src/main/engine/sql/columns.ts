@@ -75,7 +75,7 @@ function kindOf(value: Data): ColumnKind {
   }
 }
 
-/** The narrowest kind that holds both. */
+/** The narrowest kind that can hold the values of both. */
 export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
   if (a === b || b === null) return a
   if (a === null) return b

@@ -178,7 +178,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
   }
 }
 
-/** The error for JSON that can't be used as it is. */
+/** The error for JSON that is too large, or has a number that can't be represented. */
 function unreadableJson(cause: JsonError): AppError {
   const why = sentenceOf(cause)
   const said =

@@ -51,7 +51,7 @@ export function createLogWriter(output: LogOutput, now: () => number) {
   }
 }
 
-/** pino's number for the level. */
+/** pino's number for the level `warn`. */
 const WARN = 40
 const MOST_BUFFERED = 1_000_000
 

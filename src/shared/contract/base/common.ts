@@ -1,4 +1,4 @@
-/** Schemas used by several nouns. */
+/** Schemas that several parts of the API use. */
 import { fault, withValue } from './message.ts'
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
@@ -37,7 +37,7 @@ export type FilterValue = string | number | boolean | null
 export interface Filter {
   readonly field: string
   readonly operator: FilterOperator
-  /** A list for `in`, otherwise a single value. */
+  /** A list for `in`, a single value for other operators. */
   readonly value: FilterValue | readonly FilterValue[]
 }
 

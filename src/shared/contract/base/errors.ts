@@ -120,7 +120,7 @@ export interface ErrorEnvelope {
 /** The link to a code's section on the errors page, as a path from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
-/** Key and values of the sentences in `data`. */
+/** Keys and values of the messages in `data`. */
 export type SaidFields = Readonly<Record<string, readonly Said[]>>
 
 export interface AppErrorOptions {
@@ -147,7 +147,7 @@ export class AppError extends SpokenError {
   readonly code: ErrorCode
   readonly data: unknown
   readonly headers: Readonly<Record<string, string>>
-  /** Key and values of the sentences in `data`. */
+  /** Keys and values of the messages in `data`. */
   readonly saidFields: SaidFields | undefined
 
   constructor(

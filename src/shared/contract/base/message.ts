@@ -68,13 +68,13 @@ export function sentenceOf(speaker: Speaker): Said {
   return speaker[SAID] ?? speaker.said ?? quoted(speaker.message)
 }
 
-/** Errors of packages have key and values in `said`. */
+/** Errors from packages have their key and values in `said`. */
 interface Speaker extends Spoken {
   readonly message: string
   readonly said?: Said
 }
 
-/** A template's problem with its advice. */
+/** A template's problem, together with its advice. */
 export const advised = ({ said, advice }: { readonly said: Said; readonly advice: Said | null }): Said =>
   advice === null ? said : say('{{first}} ({{second}})', { first: said, second: advice })
 

@@ -166,7 +166,7 @@ export function checkListSize(length: number): void {
   spend(length)
 }
 
-/** Counts what is written to the output. */
+/** Counts the characters written to the output. */
 export function chargeOutput(length: number): void {
   current.output += length
   if (current.output > current.limits.outputBytes) {

@@ -4,7 +4,7 @@ import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 
-/** Edits that may mend a problem. */
+/** Edits that may fix a problem. */
 export interface Candidate {
   readonly edits: readonly StepEdit[]
   /** False if something else could have been intended. */
@@ -85,7 +85,7 @@ function recordsLike(held: unknown, field: string, records: ReturnType<NamedReco
   return [{ value: one.id, isCertain, title: say('Use "{{name}}"', { name: one.name }) }]
 }
 
-/** A required choice that has a single value. */
+/** The value of a required choice, if there is only one. */
 function requiredValues({ key, params: { value } }: Said): Wanted[] {
   return key === 'is required: {{value}}' && typeof value === 'string' ? parsed(value).map(certain) : []
 }
@@ -149,7 +149,7 @@ function otherTypes(held: unknown): Wanted[] {
 
 const SPELT: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }
 
-/** The value of a string that is JSON, or nearly. */
+/** The values of a string that is JSON or almost JSON. */
 function parsed(text: string): unknown[] {
   const word = text.trim().toLowerCase()
   if (Object.hasOwn(SPELT, word)) return [SPELT[word]]

@@ -47,7 +47,7 @@ export type { FieldProblem }
 export interface ProblemKind {
   readonly severity: 'warning' | 'hint'
   readonly code: string
-  /** Within the field's string, from 1. */
+  /** Line within the field's string, from 1. */
   readonly line: number | null
   readonly column: number | null
 }

@@ -223,7 +223,7 @@ export interface SinkOutcome {
   readonly result: Data
   /** Remarks about the write for the run to report. */
   readonly notes: readonly SinkNote[]
-  /** Null if the target doesn't count them. */
+  /** Null if the target doesn't count the records. */
   readonly merged?: MergeCounts | null
 }
 
@@ -356,7 +356,7 @@ export interface MailboxPort {
 export interface MailboxCall {
   readonly auth: OpenAuth
   readonly mailbox: string
-  /** Whether the content of attachments is read too. */
+  /** Whether to read the content of attachments too. */
   readonly attachments: boolean
 }
 
@@ -402,7 +402,7 @@ export interface Script {
   }
 }
 
-/** Plug-ins, as of the last reading of their folders. */
+/** Plug-ins, as found when their folders were last read. */
 export interface PluginPort {
   /** Null if there is none. */
   find(name: string): InstalledPlugin | null
@@ -413,7 +413,7 @@ export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
   readonly problem: Said | null
   /** Null if the manifest can't be read. */
   readonly manifest: PluginManifest | null
-  /** The content of `run.js`, as it was hashed. */
+  /** The content of `run.js` whose hash was computed. */
   readonly source: string
 }
 
@@ -559,7 +559,7 @@ export interface RecordFiles {
 }
 
 export interface RecordWriter {
-  /** The end of what is on disk. */
+  /** The end of the data on disk. */
   readonly mark: StoredMark
   /** Resolves once the records are on disk. */
   append(records: readonly Data[]): Promise<void>

@@ -220,7 +220,7 @@ export class RunningStep implements StepScope {
       : sentence
     const warning: RunWarning = { code, ...spoken(said), ...(inDoubt ? { in_doubt: true } : {}) }
     if (code === 'retried') return this.report.warn(warning)
-    // A resumed run can have the warning from before.
+    // A resumed run may already have the warning.
     if (this.report.warnings.some((known) => known.message === warning.message)) return
     this.restoreWarnings([warning])
     this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })

@@ -45,7 +45,7 @@ export class ListWatch {
     return this.#watched
   }
 
-  /** Notes a page whose records are kept. */
+  /** Takes note of a page whose records are kept. */
   note(page: FetchedPage): void {
     const { call, body, read, response, way } = page
     const before = this.#watched
@@ -249,5 +249,5 @@ export function otherListIn(body: Data): Missed {
     : stored(say('; "{{path}}" has {{count}} records. Use it', params))
 }
 
-/** The form in which a checkpoint stores it. */
+/** The form in which a checkpoint stores the message. */
 const stored = ({ key, params }: Said) => ({ key, params }) as Missed

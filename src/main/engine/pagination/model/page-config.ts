@@ -15,7 +15,7 @@ export interface PageConfig {
   readonly responsePath: string | null
   /** Null means that the Content-Type decides. */
   readonly responseFormat: ResponseFormat | null
-  /** The character between the values of CSV. */
+  /** The delimiter of CSV values. */
   readonly delimiter: string
   readonly replaceBody: boolean
   /** Null means no condition. An empty string is a condition that is never true. */

@@ -133,7 +133,7 @@ function askedFor({ request, list }: Evidence): Counter[] {
 
 const STYLES = { page: 'page_number', offset: 'offset' } as const
 
-/** A larger number is a time, an id or a price. */
+/** A larger number is a time, an ID or a price. */
 const MAX_FIRST = 10_000_000
 
 /** A key of the response that repeats which page it is. */
@@ -299,7 +299,7 @@ function guesses(evidence: Evidence): Counter[] {
     where === 'header'
       ? []
       : [
-          // Elasticsearch and its imitations.
+          // Elasticsearch and compatible APIs.
           ...(size?.name === 'size' && getKey(asDictionary(evidence.response.body), 'hits') !== undefined
             ? [{ ...offset, parameter: 'from' }]
             : []),
@@ -423,7 +423,7 @@ function sharedKeys(keys: readonly string[], others: readonly string[]): number 
   return differs === -1 ? keys.length : differs
 }
 
-/** Objects that count something else than records. */
+/** Objects whose total counts something other than records. */
 const OTHER_TOTALS: ReadonlySet<string> = new Set([
   'shards',
   'clusters',

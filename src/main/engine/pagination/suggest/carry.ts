@@ -75,6 +75,6 @@ function within(body: Data, holder: readonly string[], name: string, pair: strin
   const others = (isDictionary(inner) ? entriesOf(inner) : [])
     .filter(([key]) => key !== written)
     .map(([key, value]) => `${writeJson(key)}: ${writeJson(value)}`)
-  if (others.some(hasTags)) return pair // would become a template
+  if (others.some(hasTags)) return pair // braces would become a template
   return `${writeJson(first)}: {${[...others, within(inner, rest, name, pair)].join(', ')}}`
 }

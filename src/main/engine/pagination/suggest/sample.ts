@@ -48,7 +48,7 @@ export interface Finding {
   readonly confidence: PaginationSuggestion['confidence']
 }
 
-/** A value in the form in which sentences quote it. */
+/** A value as quoted in sentences. */
 export function shown(value: Data): string {
   const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
   return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text

@@ -81,7 +81,7 @@ export function orderOf(a: Data, b: Data): number {
   return sign(textOf(a), textOf(b))
 }
 
-/** Whether a value has nothing to sort by. */
+/** Whether a value is null or an empty string, which can't be sorted by. */
 export function isEmpty(value: Data): boolean {
   return value === null || value === ''
 }

@@ -210,7 +210,7 @@ function valueOf(field: PluginField, source: unknown, scope: StepScope): Data {
   )
 }
 
-/** Null if the value isn't of the kind. */
+/** Readers by kind of field. They return null if the value isn't of that kind. */
 const READERS: Readonly<Record<PluginField['kind'], (value: Data) => Data>> = {
   template: (value) => value,
   json: (value) => value,
