@@ -1,9 +1,9 @@
-/** Types for authors of Millrace plug-ins: what `run.js` exports, and what its functions get. */
+/** Types for authors of Millrace plug-ins: the exports of `run.js` and the parameters of its functions. */
 
 /** A JSON value. Integers beyond 2^53 are BigInts. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json }
 
-/** What a plug-in can do, as far as its manifest declares it. Anything else fails with a message that says so. */
+/** The abilities of a plug-in. Using one that its manifest doesn't declare fails with a message that says so. */
 export interface Abilities {
   /**
    * Sends one request to one of `permissions.origins`. Resolves whatever the status is.
@@ -52,11 +52,11 @@ export interface Response {
   readonly url: string
   /** Keyed by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed if it is JSON, otherwise a string. */
+  /** The parsed value if it is JSON, or else a string. */
   readonly body: unknown
 }
 
-/** A value for each field of the manifest: the step's rendered value, otherwise the field's default, otherwise null. */
+/** A value for each field of the manifest: the step's rendered value, or the field's default, or null. */
 export type Input = Readonly<Record<string, unknown>>
 
 export type Step = (call: { readonly input: Input } & Abilities) => Json | Promise<Json>

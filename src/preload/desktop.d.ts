@@ -1,6 +1,6 @@
 import type { DesktopChange, DesktopSettings, PassphraseChange } from '../shared/desktop/settings.ts'
 
-/** What the desktop app offers the page beyond HTTP. In a browser, `window.desktop` is absent. */
+/** Functions that the desktop app offers the page beyond HTTP. In a browser, `window.desktop` is absent. */
 export interface Desktop {
   /** The local user's bearer, valid until Millrace stops. */
   sessionBearer(): Promise<string>

@@ -18,7 +18,7 @@ export interface Host {
 /** The language for calls that don't name one, whatever the host's language is. */
 const LANGUAGE = 'en-US'
 
-/** Kept here, because scripts can replace them. */
+/** Kept here, because scripts can replace the global ones. */
 const { parse, stringify } = JSON
 
 export function addIntl(host: Host): void {

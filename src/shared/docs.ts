@@ -1,4 +1,4 @@
-/** Sections of the documentation, and how they are found. */
+/** Splits the documentation into sections and searches them. */
 
 export interface Section {
   /** The file's name, such as `pagination`. */
@@ -22,7 +22,7 @@ export function searchSections(sections: readonly Section[], typed: string): rea
 
 const MOST_FOUND = 30
 
-/** The first heading's text ends at the second heading. Every other heading has all the text below it. */
+/** A top-level heading's text ends at the next heading. That of any other heading includes its subheadings. */
 export function splitSections(doc: string, markdown: string): readonly Section[] {
   const lines = markdown.split(/\r?\n/).filter((line) => !line.startsWith('<!-- '))
   const headings = lines.flatMap((line, at) => {

@@ -36,7 +36,7 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host)
 }
 
-/** The URL of a program on this computer from what people type: a port, a URL without a scheme, or a complete URL. */
+/** The URL of a program on this computer from user input: a port, a URL without a scheme, or a complete URL. */
 export function urlOfProgram(typed: string): string {
   const text = typed.trim()
   if (/^\d+$/.test(text)) return `http://localhost:${text}`

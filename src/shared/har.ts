@@ -1,9 +1,9 @@
-/** HTTP exchanges as a HAR 1.2 file, which developer tools of browsers and HTTP debuggers open. */
+/** HTTP exchanges as a HAR 1.2 file, which browsers' developer tools and HTTP debuggers can open. */
 import type { Exchange } from './contract/flow-runs.ts'
 
 export interface HarCall {
   readonly exchange: Exchange
-  /** What made the call. */
+  /** The origin of the call. */
   readonly comment: string
 }
 
@@ -81,7 +81,7 @@ function queryOf(url: string): { readonly name: string; readonly value: string }
     })
 }
 
-/** A part that isn't correctly encoded stays as it is. */
+/** Leaves a part that isn't correctly encoded unchanged. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))

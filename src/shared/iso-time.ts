@@ -2,7 +2,7 @@
  * Converts between milliseconds since 1970 and the API's `2026-03-01T12:00:00.000Z`.
  *
  * A time is usually written several times and read again soon after, so the latest string is cached for each last
- * digit.
+ * digit of the milliseconds.
  */
 const newest = Array.from({ length: 10 }, () => ({ time: Number.NaN, iso: '' }))
 

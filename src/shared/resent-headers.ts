@@ -1,6 +1,5 @@
 /**
- * Headers of a webhook request that make sense when it is sent again: without those of the original connection, and
- * without redacted ones.
+ * The headers with which a webhook request is sent again: without redacted ones and those of the original connection.
  */
 export function resentHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
@@ -8,6 +7,8 @@ export function resentHeaders(headers: Readonly<Record<string, string>>): Record
   )
 }
 
-/** Headers that the client sets itself, that describe another connection, or that were already undone for the body. */
+/**
+ * Headers that the client sets itself, that describe another connection, or that no longer apply to the decoded body.
+ */
 const NOT_SENT =
   /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|accept-language|accept|user-agent|authorization|cookie|origin|referer|priority|pragma|cache-control|forwarded|via|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|sec-.*)$/i

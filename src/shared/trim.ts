@@ -17,13 +17,13 @@ export function trimBoth(text: string, characters: string): string {
   return trimEnd(text.slice(start), characters)
 }
 
-/** The longest end of the text that consists only of these characters. */
+/** The longest suffix of the text that consists only of these characters. */
 export function endOf(text: string, character: RegExp): string {
   let start = text.length
   while (start > 0 && character.test(text.charAt(start - 1))) start--
   return text.slice(start)
 }
 
-/** White space around and between line breaks becomes one blank. */
+/** Replaces line breaks, with the whitespace around them, by a single space. */
 export const joinLines = (text: string) =>
   text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space))

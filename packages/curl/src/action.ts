@@ -27,7 +27,7 @@ export interface CurlActionOptions {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 const OPTIONS: TemplateOptions = { keepsTemplates: false, read: (name) => `input.${name}` }
 
-/** What isn't in the command becomes a placeholder in the action, at which calls fail. */
+/** Data that isn't in the command becomes a placeholder, at which the action's calls fail. */
 export function actionOf(request: CurlRequest, options: CurlActionOptions): CurlAction {
   const notes = [...request.notes]
   const blocks = [...request.blocks]
@@ -163,7 +163,7 @@ function bodyOf(
   return textBodyOf(body.text, said)
 }
 
-/** The body as a structure if that serializes to the same string, otherwise as the string. */
+/** The body as a structure if that serializes to the same string, or else as the string. */
 function textBodyOf(text: string, type: string): unknown {
   const template = toTemplate(text, OPTIONS)
   const bare = withoutOpenParts(text, 'x')

@@ -247,7 +247,7 @@ function readMethod(given: Given, body: CurlBody): string {
   return given.values('upload-file').length > 0 ? 'PUT' : 'POST'
 }
 
-/** The given headers, then those that other options imply unless they were given. */
+/** The given headers, followed by those that other options imply, unless they were given too. */
 function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes }: Findings) {
   const headers: [name: string, value: string][] = []
   const removed = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * Parses `curl` commands from browsers, documentation and terminals to the requests that curl sends. Anything that a
- * Millrace request can't express is reported, so nothing changes its meaning silently.
+ * Parses `curl` commands from browsers, documentation and terminals to the requests that curl would send. Anything
+ * that a Millrace request can't express is reported, so that no request changes its meaning silently.
  */
 import { type Said, SaidError, say } from '@millrace/jinja/said'
 import { buildRequests } from './build-requests.ts'

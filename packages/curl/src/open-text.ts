@@ -64,7 +64,7 @@ export function shownText(text: string): string {
 /** Replaces each open part by the same string. */
 export const withoutOpenParts = (text: string, instead: string): string => text.replaceAll(SPAN, instead)
 
-/** The names of the variables in the string, and what is missing in it. */
+/** The variables in the string, and the data that is missing in it. */
 export function openPartsOf(text: string): readonly OpenPart[] {
   return partsOf(text).filter((part) => typeof part !== 'string')
 }

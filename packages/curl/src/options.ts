@@ -1,4 +1,4 @@
-/** curl's options, and what each means for a request. */
+/** curl's options, and the effect of each on a request. */
 import { type Said, SaidError, say } from '@millrace/jinja/said'
 import { shownText } from './open-text.ts'
 
@@ -7,9 +7,9 @@ export type Meaning =
   | 'request'
   /** It concerns curl's output, storage or waiting, or protocols other than HTTP. */
   | 'other'
-  /** Millrace does this in its own way, which is reported. */
+  /** Millrace does this differently, which is reported. */
   | { readonly note: Said }
-  /** Without it, the request would be a different one. */
+  /** The request would be different without it, which is the reason not to send it. */
   | { readonly blocks: Said; readonly onlyTls?: boolean }
 
 export interface Option {

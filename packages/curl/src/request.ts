@@ -15,7 +15,7 @@ export interface CurlRequest {
   readonly body: CurlBody
   readonly timeoutSeconds: number | null
   readonly retry: { readonly attempts: number; readonly waitSeconds: number } | null
-  /** What Millrace does differently. */
+  /** Things that Millrace does differently. */
   readonly notes: readonly Said[]
   /** Why the request would differ. It must not be sent as if it were the same. */
   readonly blocks: readonly Said[]

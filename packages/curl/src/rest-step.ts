@@ -15,7 +15,7 @@ import {
 export interface CurlStep {
   readonly config: Record<string, unknown>
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
-  /** Differences from the command, and what the user has to do. */
+  /** Differences from the command, and steps that the user has to take. */
   readonly notes: readonly Said[]
 }
 
@@ -23,7 +23,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 /** Shell variables become Millrace's variables. */
 const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
 
-/** What isn't in the command becomes a placeholder in the step, which the editor shows and at which runs fail. */
+/** Data that isn't in the command becomes a placeholder, which the editor shows and at which runs fail. */
 export function restStepOf(request: CurlRequest): CurlStep {
   const notes = [...request.notes, ...variablesOf(request)]
   const blocks = [...request.blocks]
@@ -98,7 +98,7 @@ function bodyOf({ body }: CurlRequest, headers: Headers, notes: Said[]): StepBod
   }
 }
 
-/** The body as a structure if that serializes to the same string, otherwise as the string. */
+/** The body as a structure if that serializes to the same string, or else as the string. */
 function textBodyOf(text: string, headers: Headers): StepBody {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type')
   // A step adds its own content type to a string without one, unless the header is null.

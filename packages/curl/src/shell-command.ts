@@ -6,7 +6,7 @@ export interface ShellCommand {
   readonly words: readonly string[]
   /** The source as written. */
   readonly source: string
-  /** What the shell passes to its standard input; null if that isn't known from the input. */
+  /** The data that the shell passes to its standard input; null if the commands don't show it. */
   readonly stdin: string | null
   /** Whether it reads the output of the previous command. */
   readonly isPiped: boolean

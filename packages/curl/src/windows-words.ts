@@ -1,4 +1,4 @@
-/** How Windows programs split their command line, whichever shell passed it on. */
+/** Splits a command line as Windows programs do, whichever shell passed it on. */
 import { endOfOpenPart } from './open-text.ts'
 
 /** Treats quotes and backslashes like the Windows C library. */

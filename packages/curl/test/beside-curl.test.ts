@@ -144,7 +144,7 @@ test.runIf(folder !== undefined)(
       else if (!isSame(seen, byCurl)) differing.push({ from, command, seen, byCurl })
     }
     expect(differing).toEqual([])
-    // Files, proxies, client certificates and rejected commands; the others are sent.
+    // Commands with files, proxies or client certificates aren't sent, nor are rejected ones. All others are.
     expect(named / cases.length).toBeLessThan(0.25)
   },
 )

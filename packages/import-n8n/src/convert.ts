@@ -169,7 +169,7 @@ class Conversion {
     return type?.runs === 'all' || this.#workflow.nodes.get(name)?.executeOnce === true
   }
 
-  /** Whether this node or any after it does something. */
+  /** Whether this node or any after it becomes a step. */
   #leadsToSteps(name: string): boolean {
     const known = this.#lead.get(name)
     if (known !== undefined) return known
@@ -275,7 +275,7 @@ class Conversion {
     }
   }
 
-  /** Adds the step that computes what the node's own step reads, and the node's general settings. */
+  /** Adds the step that computes values for the node's own step, and the node's general settings. */
   #withScripts(converted: Converted, { node, scripts }: NodeContext): Converted {
     if (converted.kind === 'loop') return converted
     const before = scripts.steps().map((step) => calculating(step, node))
@@ -402,7 +402,7 @@ class Conversion {
     )
   }
 
-  /** Converts the lists after each output, and what arrives where they join. */
+  /** Converts the lists after each output, and the data that arrives where they join. */
   #ways(
     converted: Extract<Converted, { kind: 'branches' }>,
     name: string,
@@ -441,7 +441,7 @@ class Conversion {
     return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
   }
 
-  /** Collects what arrives at each node where branches ended. */
+  /** Collects the data that arrives at each node where branches ended. */
   #meetings(
     lists: readonly (readonly [output: number, List])[],
     used: readonly number[],

@@ -33,8 +33,8 @@ export interface ImportOptions {
   /** Names that steps can't have. */
   readonly reservedNames?: readonly string[]
   /**
-   * The problems that keep a flow from being saved, by step. Steps with problems are kept as placeholders, so that one
-   * node never keeps the others from being imported.
+   * The problems that prevent a flow from being saved, by step. Steps with problems become placeholders, so that one
+   * node never prevents the import of the others.
    */
   readonly findProblems?: (
     steps: readonly Step[],
@@ -42,7 +42,7 @@ export interface ImportOptions {
   ) => readonly { readonly refId: string | null; readonly problem: Said }[]
 }
 
-/** Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies. */
+/** Null if it isn't a single n8n workflow, a list of several, or a copy from n8n's editor. */
 export function importN8n(value: unknown, options: ImportOptions = {}): N8nImport | null {
   const sources = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_WORKFLOWS) : [value]
   const workflows = sources.map((one) => (isRecord(one) ? readWorkflow(one) : null))
@@ -92,7 +92,7 @@ function importWorkflow(
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
 }
 
-/** Removes repeated notes, because flows that became one say the same about the nodes that they share. */
+/** Removes repeated notes, because merged flows have the same notes about the nodes that they share. */
 function withoutRepeats(of: readonly { readonly notes: readonly ImportNote[] }[]): ImportNote[] {
   return [...new Map(of.flatMap(({ notes }) => notes).map((note) => [JSON.stringify(note), note])).values()]
 }

@@ -10,14 +10,14 @@ const TRIGGERS: readonly string[] = [
   'folder_trigger',
   'imap_trigger',
 ]
-/** Triggers at the flow's URL, of which there is only one. */
+/** Triggers at the flow's URL. A flow can have only one of them. */
 const AT_URL: readonly string[] = ['webhook', 'form_trigger']
 
 export interface Start {
   readonly steps: readonly Step[]
 }
 
-/** The merged flows in the given order, each with the flows it was made from. The first of these gives it its name. */
+/** The merged flows in the given order, each with the flows it was made from. It has the name of the first of them. */
 export function mergeStarts<S extends Start>(
   starts: readonly S[],
 ): { readonly steps: readonly Step[]; readonly of: readonly [S, ...S[]] }[] {
@@ -73,7 +73,7 @@ function restFor([trigger, ...rest]: readonly Step[]): readonly Step[] | null {
   return new RegExp(String.raw`\b${own}\b`).test(JSON.stringify(common)) ? null : common
 }
 
-/** Changes what is inside a template's tags. */
+/** Changes the code inside a template's tags. */
 function inTags(text: string, map: (tag: string) => string): string {
   let isInside = false
   const parts = text.split(/(\{[{%]|[%}]\})/).map((part, index) => {

@@ -29,7 +29,7 @@ export function watchPage(window: BrowserWindow, { url, words, log }: CrashHost)
     const reloads = await askToReload(window, words(), signal)
     question = null
     if (!reloads) return
-    // Otherwise reloading would wait for the page.
+    // Crashes the renderer first, because reloading would wait for the page.
     isReloading = true
     webContents.forcefullyCrashRenderer()
     webContents.reload()

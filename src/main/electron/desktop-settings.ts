@@ -77,7 +77,7 @@ function installCommand(shim: string): void {
   installShim(shim, [...ownCommand(), JS_FLAGS, IN_APP], process.platform)
 }
 
-/** After an update to a different path, makes everything that starts the program start the new one. */
+/** After an update to a different path, updates everything that starts the program. */
 export function followProgram(path: string): void {
   process.env.APPIMAGE = path
   const shim = shimPath(process.platform, process.env, homedir())
@@ -126,7 +126,7 @@ export function isStartedByLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 }
 
-/** How the system starts this program again. */
+/** The command with which the system starts this program again. */
 function ownCommand(): readonly [string, ...string[]] {
   const program = outerProgram() ?? process.execPath
   return app.isPackaged ? [program] : [program, app.getAppPath()]

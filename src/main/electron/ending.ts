@@ -16,7 +16,7 @@ export interface Ending {
   watchWindow(window: BrowserWindow): void
 }
 
-/** If Windows is still running after this time, another program has cancelled the logout. */
+/** If Millrace is still running after this time, another program has cancelled the Windows logout. */
 const CANCELLED_AFTER_MS = 30_000
 
 /** @param stop stops the server in order; resolves when the data folder is unlocked */

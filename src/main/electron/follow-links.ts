@@ -39,7 +39,7 @@ function pathOfLink(link: string): string | null {
   return null
 }
 
-/** The link among the arguments that the system started the program with. */
+/** The link in the arguments with which the system started the program. */
 function linkAmong(argv: readonly string[]): string | null {
   return argv.find((argument) => argument.startsWith(`${SCHEME}://`)) ?? null
 }

@@ -3,7 +3,7 @@ import type { FailureNotice } from '../services/running/runs/failure-notices.ts'
 /** The minimum time between two notifications about the same flow. */
 const QUIET_MS = 10 * 60_000
 
-/** Combines notices about the same flow within this time into one, with the newest of them. */
+/** Combines notices about the same flow within this time into one, which shows the newest of them. */
 export function groupNotices(
   show: (notice: FailureNotice) => void,
   after: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref(),

@@ -1,4 +1,4 @@
-/** What the window must not do, whatever its page tries. */
+/** Restrictions of the window, whatever its page tries. */
 import { shell, type Session, type WebContents } from 'electron'
 
 type IsOwn = (url: string) => boolean

@@ -7,8 +7,8 @@ import { defaultFolders } from '../host/folder/default-folders.ts'
 import { IN_APP, setFlags } from '../host/machine/process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
 
-// Sets the flags here rather than by starting again, which would lose a link, and which an AppImage or a
-// portable program doesn't survive.
+// Sets the flags here instead of restarting with them. A restart would lose a link, and an AppImage or a portable
+// program wouldn't survive it.
 setFlags()
 const folders = defaultFolders(process.platform, process.env, homedir())
 useOwnFolder(process.argv.includes(IN_APP) ? join(folders.desktop, 'command') : folders.desktop)
@@ -18,7 +18,7 @@ if (process.argv.includes(IN_APP)) await runCommand()
 else if (app.requestSingleInstanceLock()) {
   // Never caches inside the package, because its signature covers its files.
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))
-  // Electron becomes ready only after this module, so nothing is missed.
+  // Electron becomes ready only after this module has run, so no event is missed.
   const { runDesktop } = await import('./run-desktop.ts')
   void runDesktop()
 } else app.quit()

@@ -5,9 +5,9 @@ import { createMasterKey, readKeyFile, SealedKey } from '../host/key/master-key.
 import type { MasterKey } from '../store/index.ts'
 
 /**
- * Null if the system has no keychain, or the environment has a key. Then the application works as it does headless.
- * Keys that a headless host wrapped with its key file can be unwrapped here too, so that switching to the desktop app
- * loses nothing.
+ * Null if the system has no keychain, or the environment has a key. In that case, the application uses the same key
+ * as a headless host. Keys that a headless host wrapped with its key file can be unwrapped here too, so that
+ * switching to the desktop app loses nothing.
  */
 export async function createKeychainKey({ masterKey, keyFile }: Config): Promise<MasterKey | null> {
   if (masterKey !== null || !(await hasKeychain())) return null

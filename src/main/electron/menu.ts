@@ -61,7 +61,7 @@ function applicationMenu(words: Words, { open, showDataFolder }: MenuActions): I
         { role: 'zoomOut' },
         { type: 'separator' },
         { role: 'togglefullscreen' },
-        // No foreign page ever runs here, but the developer tools could be used to trick somebody.
+        // No foreign page ever runs here, but users could be tricked into running code in the developer tools.
         ...(app.isPackaged ? [] : ([{ role: 'toggleDevTools' }] as Items)),
       ],
     },

@@ -4,8 +4,8 @@ import { app } from 'electron'
 import { EXIT, HostError } from '../host/machine/exit-codes.ts'
 
 /**
- * Gives Electron its own folder. By default it is named after the app, which makes it the data folder on a
- * disk that ignores case. The lock of the single instance is in it, so this has to run first.
+ * Gives Electron its own folder. By default it is named after the app, which makes it the data folder on a disk that
+ * ignores case. The single-instance lock is in this folder, so this has to run first.
  */
 export function useOwnFolder(folder: string): void {
   // Electron refuses a folder that doesn't exist.

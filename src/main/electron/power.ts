@@ -7,8 +7,8 @@ export function lookAfterSleep({ look }: Pick<Application, 'look'>): void {
 }
 
 /**
- * The blocker stays on for this long between two runs, because a busy flow would otherwise switch it hundreds
- * of times a second.
+ * The time that the blocker stays on after a run, because a busy flow would otherwise switch it hundreds of times a
+ * second.
  */
 const RELEASE_AFTER_MS = 5_000
 

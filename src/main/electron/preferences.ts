@@ -1,5 +1,5 @@
 /**
- * What the desktop app remembers about this computer. It is stored in the app's own folder, because it doesn't belong
+ * The desktop app's preferences for this computer. They are stored in the app's own folder, because they don't belong
  * in a backup of the data.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { moveFileSync } from '../store/index.ts'
 const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) })
 
 const preferences = z.object({
-  /** Whether closing the window leaves the program running; null if the user wasn't asked yet. */
+  /** Whether closing the window leaves the program running; null if the user hasn't been asked yet. */
   keep_running: z.boolean().nullable().catch(null),
   /** Null means the system's default. */
   spell_check: z.boolean().nullable().catch(null),
@@ -18,7 +18,7 @@ const preferences = z.object({
   check_updates: z.boolean().catch(false),
   /** The version that was announced; each is announced once. */
   announced_update: z.string().nullable().catch(null),
-  /** Where the window was. */
+  /** The window's last position. */
   window: z.object({ bounds, maximized: z.boolean() }).nullable().catch(null),
 })
 export type Preferences = z.output<typeof preferences>

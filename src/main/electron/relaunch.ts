@@ -15,7 +15,7 @@ export function relaunch(): void {
   const outer = outerProgram()
   if (outer === null) app.relaunch()
   else {
-    // Electron's own way starts a helper from the folder that disappears, so the helper ends with it.
+    // Electron's own relaunch starts a helper from the folder that disappears, so the helper ends with it.
     app.releaseSingleInstanceLock()
     spawn(outer, process.argv.slice(1), { detached: true, stdio: 'ignore' }).unref()
   }

@@ -55,7 +55,7 @@ export async function runDesktop(): Promise<void> {
   followLinks(process.argv, opener.open)
   app.on('second-instance', show)
   app.on('activate', show)
-  // Doesn't quit when the window that asks for the passphrase is closed, although it was the only one.
+  // The app doesn't quit when its only window was the one that asks for the passphrase.
   app.on('window-all-closed', () => window !== null && app.quit())
   const ending = createEnding(async () => application?.stop())
 

@@ -12,7 +12,7 @@ export interface TrayActions {
 
 export type AppTray = ReturnType<typeof openTray>
 
-/** Only to be called if `hasTray`, because users couldn't reach a program that runs only in a tray that isn't shown. */
+/** Call this only if `hasTray` returns true, because users couldn't reach a program whose tray isn't shown. */
 export function openTray(words: Words, actions: TrayActions) {
   // The caller's reference keeps the tray alive, because it disappears once it is garbage-collected.
   const tray = new Tray(trayImage())
@@ -43,9 +43,9 @@ function trayImage(): Electron.NativeImage {
 }
 
 /**
- * Whether there is a tray. Windows and macOS always have one. On Linux, it is a desktop program that owns a name
- * on the session bus. Electron doesn't report whether it is running, so this asks the bus; no reply means no
- * tray.
+ * Whether there is a tray. Windows and macOS always have one. On Linux, the tray is a desktop program that owns a
+ * name on the session bus. Electron doesn't report whether that program is running, so this asks the bus; no reply
+ * means no tray.
  *
  * @param waitSeconds at login, where that program may start after this one
  */

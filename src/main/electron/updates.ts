@@ -100,7 +100,7 @@ export function createUpdates(host: UpdatesHost) {
     })
   }
 
-  /** Checks once a day, if the user wants it. */
+  /** Checks for updates once a day, if the user has enabled it. */
   function schedule(afterMs: number): void {
     clearTimeout(timer)
     if (!hasSource || !preferences.current().check_updates) return
@@ -139,7 +139,7 @@ async function loadUpdater({ log, onMoved }: UpdatesHost): Promise<AppUpdater> {
   updater.logger = {
     info: () => {},
     warn: (message: unknown) => log.warn({ detail: String(message) }, 'Warning from the updater'),
-    error: () => {}, // Errors are thrown too.
+    error: () => {}, // Not logged here, because errors are also thrown.
   }
   updater.on('error', () => {})
   updater.on('appimage-filename-updated', onMoved)

@@ -4,10 +4,10 @@ import type { Preferences, PreferencesFile } from './preferences.ts'
 const DEFAULT_SIZE = { width: 1280, height: 820 }
 export const LEAST_SIZE = { minWidth: 640, minHeight: 480 }
 
-/** This much of the window's upper edge must be on a screen, so that the window can be moved. */
+/** The part of the window's upper edge that must be on a screen, so that the window can be moved. */
 const GRIP = { width: 120, height: 40 }
 
-/** The remembered place, if the screen it was on still exists; otherwise the system chooses one. */
+/** The remembered place, if its screen still exists; otherwise the system chooses one. */
 export function placeOf(
   remembered: Preferences['window'],
   displays: readonly { readonly workArea: Rectangle }[],
@@ -33,7 +33,7 @@ export function restorePlace({ current }: Pick<PreferencesFile, 'current'>): Par
   return placeOf(current().window, screen.getAllDisplays())
 }
 
-/** Stores the place shortly after each change, because a program that is killed can't do it when it ends. */
+/** Stores the place shortly after each change, because a program that is killed can't do that at its end. */
 export function rememberPlace(window: BrowserWindow, preferences: PreferencesFile): void {
   let timer: NodeJS.Timeout | undefined
   const store = () => {

@@ -9,12 +9,12 @@ export interface WindowOptions {
   readonly words: () => Words
   /** False if the window stays hidden until the user opens it. */
   readonly isShown: boolean
-  /** The URL of the page. If its port isn't the wanted one, the title says so. */
+  /** The URL of the page. The window's title says if its port isn't the requested one. */
   readonly url: string
   readonly wantedPort: number
 }
 
-/** The background until the page is loaded, as in its own stylesheet. */
+/** The background until the page is loaded, the same as in the page's stylesheet. */
 const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
 
 /** Settings that limit what pages of the app can do. */
@@ -31,7 +31,7 @@ export const SAFE_PAGE = {
   navigateOnDragDrop: false,
 }
 
-/** The window with the page, not loaded yet. */
+/** Creates the window for the page, which isn't loaded yet. */
 export function createWindow(options: WindowOptions): BrowserWindow {
   const { preferences, words, isShown, url, wantedPort } = options
   const window = new BrowserWindow({
@@ -136,7 +136,7 @@ export function askBeforeUnload(
         defaultId: 1,
         cancelId: 1,
       }) === 0
-    // Prevents the page from preventing it.
+    // In this event, `preventDefault` lets the page unload.
     if (leaves) event.preventDefault()
     else onStay()
   })

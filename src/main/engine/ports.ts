@@ -1,4 +1,4 @@
-/** What the engine gets from outside: time, randomness and the network. */
+/** The services that the engine uses: time, randomness and the network. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch; jumps when the system time is changed. */
@@ -54,8 +54,8 @@ export interface Exchange {
 export type Sign = (request: OutgoingRequest) => OutgoingRequest | Promise<OutgoingRequest>
 
 /**
- * Shows a server who is calling. All calls with a certificate must pass the same object, because connections
- * are kept by it.
+ * Identifies the caller to a server. All calls with a certificate must pass the same object, because it is the key of
+ * their connections.
  */
 export interface ClientCertificate {
   /** PEM, with its private key in `key`. The alternative is PKCS #12 in `pfx`. */
@@ -63,7 +63,7 @@ export interface ClientCertificate {
   readonly key?: string
   readonly pfx?: Uint8Array
   readonly passphrase?: string
-  /** PEM of the authorities that vouch for the server, in place of the usual ones. */
+  /** PEM of the authorities to trust for the server, in place of the usual ones. */
   readonly ca?: string
 }
 

@@ -59,8 +59,8 @@ export interface Application {
   /** The page's URL with its session in the fragment, which servers and logs never see. */
   readonly sessionUrl: string
   /**
-   * The page's URL with a code that signs one browser in, because other users can see the arguments of a browser
-   * opener.
+   * The page's URL with a code that signs in one browser. It contains no session, because other users can see the
+   * arguments with which a browser is opened.
    */
   signInUrl(): string
   readonly dataDir: string
@@ -70,9 +70,9 @@ export interface Application {
   onBusy(listener: (isBusy: boolean) => void): void
   /** Reports the settings, immediately and whenever they change. */
   onSettings(listener: (settings: Settings) => void): void
-  /** Takes a backup before a newer version takes over. */
+  /** Creates a backup before a newer version takes over. */
   backUp(): Promise<void>
-  /** Starts what is due. This happens automatically as time passes; a host calls it when the machine wakes up. */
+  /** Starts everything that is due. This also happens automatically; a host calls it when the machine wakes up. */
   look(): Promise<void>
   /** Accepts no new requests, gives those in progress ten seconds, and then unlocks the folder. */
   stop(): Promise<void>
@@ -186,7 +186,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
-    // The host of a command stops before anybody else could use it, and starts nothing by itself.
+    // A command stops before anybody else could use its host, so nothing starts by itself.
     if (!isCommand) {
       await services.runtime.start()
       services.housekeeping.start()
@@ -242,13 +242,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   }
 }
 
-/** How long runs whose callers already have their response may take to finish their current step. */
+/** The time that runs get to finish their current step, if their callers already have their response. */
 const RUNS_GRACE_MS = 3_000
 
 /** The next port, so that the playground's URL stays the same across restarts; any port if none is set. */
 const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
-/** Null if the key isn't available. Then everything works except stored credentials. */
+/** Null if the key isn't available. In that case, everything works except stored credentials. */
 function fileKey(
   { masterKey, unlockedKey, keyFile }: Config,
   onLocked: (why: string) => void,

@@ -31,7 +31,7 @@ export interface Config {
    * moved to.
    */
   readonly dataDirIsGiven: boolean
-  /** Where a host without a keychain stores the master key, never inside the data folder. */
+  /** The file in which a host without a keychain stores the master key, never inside the data folder. */
   readonly keyFile: string
   /** The key from the environment; null if it names none. */
   readonly masterKey: Buffer | null

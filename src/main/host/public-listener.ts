@@ -21,7 +21,7 @@ import { systemRandom } from './machine/system.ts'
 
 type PublicServices = Pick<Services, 'webhooks' | 'metrics' | 'settings' | 'tunnel'>
 
-/** Creates the listener, which doesn't listen yet. */
+/** Creates the listener, without listening yet. */
 export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log) {
   let settings: Services['settings'] | null = null
   const isProxy = (address: string) => settings !== null && proxiesOf(settings.current())(address)

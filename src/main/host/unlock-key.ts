@@ -1,4 +1,4 @@
-/** The passphrase of a protected key file, asked for before anything starts. */
+/** Asks for the passphrase of a protected key file before anything starts. */
 import type { Config } from './config.ts'
 import { EXIT, HostError } from './machine/exit-codes.ts'
 import { readKeyFile, SealedKey } from './key/master-key.ts'

@@ -1,4 +1,4 @@
-/** How n8n evaluates expressions, reads and writes paths, and passes items between nodes. */
+/** Evaluates expressions, reads and writes paths, and passes items between nodes, as n8n does. */
 
 export type Fields = Record<string, unknown>
 
@@ -8,7 +8,7 @@ export function fail(message: string): never {
   throw new Failure(message)
 }
 
-/** As in n8n, an expression that fails has no value. */
+/** As in n8n, an expression that fails is undefined. */
 export function value(read: () => unknown): unknown {
   try {
     const result = read()
@@ -36,7 +36,7 @@ export const asText = (of: unknown): string => (typeof of === 'object' ? JSON.st
 
 const at = (of: unknown, key: string): unknown => (isMissing(of) ? undefined : (of as Fields)[key])
 
-/** The key itself if the object has it, otherwise the keys of the path. */
+/** The key itself if the object has it; if not, the keys of the path. */
 function keysOf(of: unknown, path: string): string[] {
   if (!isMissing(of) && Object.hasOwn(of, path)) return [path]
   // linear: not for hostile paths, but then the sandbox ends it
@@ -69,7 +69,7 @@ export const paths = {
   drop: (of: Fields, path: string): Fields => drop(of, keysOf(of, path)),
 }
 
-/** Does the same by plain names. */
+/** Reads and writes fields by plain names. */
 export const names = {
   get: at,
   put: (of: Fields, name: string, held: unknown): Fields => Object.assign(of, { [name]: held }),
@@ -105,14 +105,14 @@ export const of = (list: readonly Item[] | null, item: Item | undefined = list?.
   isExecuted: true,
 })
 
-/** A node that hasn't run. */
+/** Stands for a node that hasn't run. */
 export function never(name: string) {
   const refuse = () => fail(`the node "${name}" has not run`)
   const node = { isExecuted: false, all: refuse, first: refuse, last: refuse }
   return Object.defineProperties(node, { item: { get: refuse }, json: { get: refuse } })
 }
 
-/** What n8n accepts as an item that a code node returns. */
+/** Converts a value that a code node returned to an item's JSON, if n8n accepts it as one. */
 export function jsonOf(item: unknown): unknown {
   if (!isFields(item)) fail('the code does not return items: each must be an object')
   if (Object.keys(item['binary'] ?? {}).length > 0) fail('the code returns files, which are not kept here')

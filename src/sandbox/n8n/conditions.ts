@@ -134,7 +134,7 @@ const ORDERS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   false: (a) => !a,
 }
 
-/** Operators by the names that older versions of these nodes use. */
+/** Current operators by the names that older versions of these nodes use. */
 const OLD: Readonly<Record<string, string>> = {
   equal: 'equals',
   notEqual: 'notEquals',

@@ -253,7 +253,7 @@ function dateIn(text: string): AnyDate | null {
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : null
 }
 
-/** Calls a method: n8n's if it has one for this kind of value, otherwise the value's. */
+/** Calls n8n's method if there is one for this kind of value, or else the value's own. */
 export function extend(given: unknown, name: string, args: readonly unknown[]): unknown {
   const isConverting = name === 'toDate' || name === 'toDateTime'
   const value = typeof given === 'string' && !isConverting ? (dateIn(given) ?? given) : given

@@ -1,4 +1,4 @@
-/** Values of the types in "Edit fields" and in conditions. */
+/** Converts values to the types in "Edit fields" and in conditions. */
 import { asText, fail, type Fields, isFields, isMissing, toString } from './base.ts'
 import { moment } from './dates.ts'
 

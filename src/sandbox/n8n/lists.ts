@@ -1,7 +1,7 @@
 /** Functions for nodes that process all items: merging, summarizing, sorting, splitting. */
 import { asText, copy, fail, type Fields, isMissing, isObject, paths, same, toString } from './base.ts'
 
-/** How fields are read and written: by paths, or by plain names. */
+/** Access to fields: by paths, or by plain names. */
 interface Access {
   readonly get: (of: Fields, field: string) => unknown
   readonly put: (of: Fields, field: string, value: unknown) => Fields

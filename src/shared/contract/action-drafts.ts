@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { text } from './base/common.ts'
 import { actionPatch, connectorPatch } from './connectors.ts'
 
-/** The fields of an action that make up its call. */
+/** The fields of an action that define its call. */
 export const actionCallPatch = z.strictObject(
   actionPatch.pick({
     method: true,

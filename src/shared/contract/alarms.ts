@@ -1,4 +1,6 @@
-/** Alarms notify people when a flow fails, is silent for too long or misses its time, and when it works again. */
+/**
+ * Alarms notify people if a flow fails, is silent for too long or misses its scheduled time, and when it works again.
+ */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
@@ -10,8 +12,7 @@ export type TroubleKind = Exclude<AlarmKind, 'recovered'>
 export type AlarmKind = (typeof ALARM_KINDS)[number]
 
 /**
- * `run_failed` reports each failed run as to error flows: immediately, without a limit, even for drafts and
- * manual runs.
+ * Like error flows, `run_failed` covers every failed run: immediately, without a limit, even drafts and manual runs.
  */
 export const ALARM_EVENTS = [...ALARM_KINDS, 'run_failed'] as const
 export type AlarmEvent = (typeof ALARM_EVENTS)[number]
@@ -88,7 +89,7 @@ export const eventHook = z.strictObject({
     .meta({ examples: ['https://alerts.example.com/millrace'] }),
 })
 
-/** Which receivers are notified about what. */
+/** An alarm: the events to report and their receivers. */
 export const alarm = z.object({
   id: z.string().describe('ID of the alarm.'),
   kind: z

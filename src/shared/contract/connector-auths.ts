@@ -143,7 +143,7 @@ const authFields = z.strictObject({
 })
 const authPatch = authFields.partial()
 export type ConnectorAuthPatch = z.output<typeof authPatch>
-/** The fields of an auth that hold a secret and nothing else. */
+/** The fields of an auth that contain only a secret. */
 export type AuthSecret = 'auth_token' | 'password' | 'refresh_token'
 
 /**
@@ -278,7 +278,7 @@ export const deleteConnectorAuthRoute = defineRoute({
   }),
 })
 
-/** The path to which a browser returns after signing in, followed by the connector's name in lower case. */
+/** The path to which a browser returns after a sign-in; the connector's name in lower case is appended. */
 export const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
 
 export const authorizeConnectorAuthRoute = defineRoute({

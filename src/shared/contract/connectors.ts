@@ -45,7 +45,7 @@ const SERVER_SCHEMES: Readonly<Record<string, ServerKind | undefined>> = {
   imaps: 'imap',
   sftp: 'sftp',
 }
-/** The connectors of the kinds that a step's field for an auth names. */
+/** The connectors by the kind that a step's auth field names. */
 export const CONNECTOR_ID_OF = {
   smtp: SMTP_CONNECTOR_ID,
   imap: IMAP_CONNECTOR_ID,
@@ -60,14 +60,14 @@ const SERVER_CONNECTORS: Readonly<Record<string, ServerKind | undefined>> = {
 
 export type ServerKind = 'database' | 'smtp' | 'imap' | 'sftp'
 
-/** Whether its calls need credentials. */
+/** Whether a connector's calls need credentials. */
 export function needsAuth({ auth_config: { auth_types: types } }: Connector): boolean {
   return types !== undefined && types.length > 0 && !types.includes('none')
 }
 
 /**
- * The kind of server that credentials are for, if it isn't reached by HTTP. The scheme of its URL decides;
- * without one, the connector does.
+ * The kind of server that credentials are for, unless it is an HTTP server. It depends on the scheme of the URL, or
+ * on the connector if there is none.
  */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()
@@ -89,7 +89,7 @@ export const AUTH_TYPES = [
 ] as const
 export const authType = z.enum(AUTH_TYPES)
 
-/** Ways to an access token, `auth_config.grant_type` of a connector. */
+/** Ways to get an access token, the values of a connector's `auth_config.grant_type`. */
 export const OAUTH_GRANTS = [
   'authorization_code',
   'device_code',
@@ -103,7 +103,7 @@ export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>)
   return OAUTH_GRANTS.find((grant) => grant === config['grant_type']) ?? 'authorization_code'
 }
 
-/** Whether a user signs in; otherwise tokens are fetched with the stored credentials. */
+/** Whether a user signs in. If not, tokens are fetched with the stored credentials. */
 export function hasUser(connector: Pick<Connector, 'auth_config'>): boolean {
   const grant = grantOf(connector)
   return grant === 'authorization_code' || grant === 'device_code'

@@ -96,7 +96,7 @@ export const restoreBackupRoute = defineRoute({
       .meta({ examples: ['correct horse battery staple'] })
       .describe('Passphrase of an encrypted backup.'),
   }),
-  /** `path` is the requested one. It is restored once all pending requests have finished. */
+  /** `path` is that of the requested backup, which is restored once all pending requests have finished. */
   result: z.object({
     path: z
       .string()

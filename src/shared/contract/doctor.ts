@@ -20,7 +20,7 @@ export const DOCTOR_CHECKS = [
   'secrets',
   /** Free bytes. */
   'disk',
-  /** When the newest backup was taken. */
+  /** The time of the newest backup. */
   'backup',
   /** Waiting runs. */
   'queue',

@@ -42,7 +42,7 @@ const EXAMPLE = {
   ],
 }
 
-/** What a flow needs to run; the import creates what doesn't exist yet. */
+/** The records that a flow needs to run; the import creates those that don't exist yet. */
 export const flowSetup = z.strictObject({
   env_variables: z
     .array(
@@ -252,8 +252,8 @@ export const exportFlowRoute = defineRoute({
 })
 
 /**
- * One flow as it is kept in a folder under version control. It lacks what only one installation knows (status,
- * version, times), secrets, and default values.
+ * A flow as it is kept in a folder under version control: without the state of an installation (status, version,
+ * times), secrets, and default values.
  */
 export const flowSource = z.strictObject({
   id: uuid

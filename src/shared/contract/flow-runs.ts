@@ -28,9 +28,9 @@ export const RUN_TRIGGERS = [
 ] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
-/** The parts of a run or step in which a search finds text. */
+/** The parts of a run or step that a search covers. */
 export const SEARCHED_FIELDS = ['title', 'error', 'request', 'input', 'output', 'http'] as const
-/** The states that a run ends in. */
+/** The final states of a run. */
 export const END_STATUSES = ['success', 'error', 'cancelled'] as const satisfies readonly RunStatus[]
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
@@ -41,7 +41,10 @@ export const HAND_TRIGGERS: readonly RunTrigger[] = ['manual', 'test', 'replay']
 /** Runs that may have a response, because a caller waits for it, or a person wants to see what a caller would get. */
 export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, ...HAND_TRIGGERS]
 
-/** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
+/**
+ * The reason and place of a failure, and what to do about it. `code` is from the contract or the pagination error
+ * table.
+ */
 export const runError = z.object({
   code: z
     .string()
@@ -123,12 +126,12 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
-/** How many bytes of its calls a run keeps with `record`. */
+/** The most bytes of calls that a run with `record` keeps. */
 export const MOST_RECORDED_BYTES = 3_000_000
 
-/** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */
+/** An exchange before it is stored. A long body can be the received bytes, in UTF-8. */
 export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
-  /** Whether its bodies aren't cut, because the run is recorded. Not stored. */
+  /** True if its bodies are kept whole, because the run is recorded. Not stored. */
   readonly whole?: true
   readonly request: Kept<Exchange['request']>
   readonly response: Kept<NonNullable<Exchange['response']>> | null
@@ -582,7 +585,7 @@ export const deleteFlowRunRoute = defineRoute({
   params: idParams,
 })
 
-/** A run with more steps is cut in its report and its HAR. */
+/** The report and the HAR of a run with more steps are truncated. */
 export const MOST_REPORTED_STEPS = 2_000
 
 export const flowRunRoutes = {

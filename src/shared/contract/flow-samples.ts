@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { flow } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** A request to try the flow with; headers and content type only if they differ from those of JSON. */
+/** A request to try the flow with. Headers and content type are absent if they are those of JSON. */
 export const sampleRequest = z.strictObject({
   body: z.unknown().describe("Body to send to the flow's webhook."),
   content_type: z.string().optional().describe('Content-Type of the body. Defaults to JSON.'),

@@ -1,4 +1,4 @@
-/** Tests of flows play a run again with its recorded calls, so that nothing leaves the computer. */
+/** Flow tests replay a run with its recorded calls, so that nothing leaves the computer. */
 import { z } from 'zod'
 import { idParams, type Json, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { doc } from './base/doc.ts'
@@ -123,7 +123,7 @@ export interface StepTestCall extends Place {
 
 export type FlowTestCall = HttpTestCall | StepTestCall
 
-/** The refinements ensure that it is one of the two. */
+/** The refinements ensure that a call has one of the two types. */
 const flowTestCall = call as unknown as z.ZodType<FlowTestCall>
 
 const anExpectation = z
@@ -206,7 +206,7 @@ export type TestAuth = z.output<typeof testAuth>
 
 export const MOST_TEST_CALLS = 2_000
 
-/** One test as it is kept in a file. */
+/** A test as it is kept in a file. */
 export const flowTest = z.strictObject({
   millrace_test: z.literal(1).describe('Marks the file as a test, and its format.'),
   flow: uuid.describe('ID of the flow.').meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
@@ -314,7 +314,7 @@ export const recordFlowTestRoute = defineRoute({
   result: z.object({ test: flowTest.describe('The test, to be kept in a file.') }),
 })
 
-/** Tests that Millrace keeps with a flow. */
+/** Limits of the tests that Millrace stores with a flow. */
 export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000, bytesOfFlow: 20_000_000 } as const
 
 export const storedTest = z.object({

@@ -264,7 +264,7 @@ export const rotateWebhookTokenRoute = defineRoute({
   result: flow,
 })
 
-/** When a flow with a schedule step runs. */
+/** The run times of a flow with a schedule step. */
 export const flowSchedule = z.object({
   active: z
     .boolean()
@@ -282,7 +282,7 @@ export const flowSchedule = z.object({
 })
 export type FlowSchedule = z.output<typeof flowSchedule>
 
-/** Which trigger of a flow is meant, if it has several. */
+/** Selects one of a flow's triggers, if it has several. */
 const ofSchedule = z.strictObject({
   ref_id: text(100)
     .optional()
@@ -301,7 +301,7 @@ export const readScheduleRoute = defineRoute({
   result: flowSchedule,
 })
 
-/** What keeps a schedule from having times: the field of its config, and a sentence without its subject. */
+/** Why a schedule has no times: the field of its config, and a sentence without its subject. */
 const scheduleProblem = z.object({
   field: z.string().describe("Field of the schedule's configuration with the problem, such as `cron`."),
   message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),

@@ -98,12 +98,12 @@ export const NOUNS = [
   'flow',
   /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */
   'working_copy',
-  /** The trigger of the flow `id` has looked for something new, or has started to. */
+  /** The trigger of the flow `id` has checked for new items, or has started to. */
   'flow_trigger',
   'flow_run',
   'flow_run_step',
   'webhook_request',
-  /** A request is held, or no longer held, or what the flow `flow_id` holds has changed. */
+  /** A request is held, or no longer held, or the requests that the flow `flow_id` holds have changed. */
   'webhook_hold',
   'connector',
   'connector_action',

@@ -1,4 +1,4 @@
-/** The log of the program, and the list of calls of its API. */
+/** Millrace's log, and the list of calls to its API. */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { text, wholeNumber } from './base/common.ts'
@@ -68,7 +68,7 @@ export const listLogsRoute = defineRoute({
   result: logs,
 })
 
-/** Who called: the app, the owner's command line, a token, or nobody known. */
+/** Callers: the app, the owner's command line, a token, or somebody unknown. */
 export const CALLERS = ['app', 'command', 'token', 'unknown'] as const
 
 const apiCall = z.object({

@@ -1,6 +1,6 @@
 /**
- * How browsers sign in to the app: with a one-time code on this computer, and through the proxy that the setting
- * `page_url` names on other devices.
+ * Signs browsers in to the app: with a one-time code on this computer, and on other devices through the proxy that
+ * the setting `page_url` names.
  */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'

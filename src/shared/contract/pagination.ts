@@ -107,7 +107,7 @@ const page = z.int().min(0)
 const headers = z.record(z.string(), z.string())
 const keysDown = z.array(z.union([z.string(), z.int()]))
 
-/** What one `{{ … }}` inserted into a template. */
+/** The value that one `{{ … }}` inserted into a template. */
 export const takenValue = z.object({
   source: z.string().describe('The expression as written, such as `previous_request.next`.'),
   value: json.nullable().describe('What the expression returned. Null also if it is missing.'),
@@ -122,9 +122,9 @@ export const renderedTemplate = z.object({
   taken: z.array(takenValue).describe('Every value that was inserted into the template.'),
 })
 
-/** What a test only reports if the body requests it with `include`. */
+/** Events that a test only reports if the body requests them with `include`. */
 const paginationDetails = [
-  /** How this page's request is built, reported before it is sent, or why there is none. */
+  /** How this page's request is built, or why there is none. Reported before it is sent. */
   z.object({
     type: z
       .literal('plan')
@@ -179,7 +179,7 @@ const paginationDetails = [
   }),
 ] as const
 
-/** What a test reports if it can be paused. */
+/** Events of a test that can be paused. */
 const paginationPauses = [
   z.object({
     type: z
@@ -336,7 +336,7 @@ const wishes = {
     ),
 }
 
-/** What the test calls: a connector's action, or a request that was entered manually. */
+/** The call to test: a connector's action, or a request that was entered manually. */
 const actionCall = {
   connector_id: text(200).describe('ID of the connector whose action is called.'),
   action: text(100).describe('Name of the action to call.'),

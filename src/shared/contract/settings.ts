@@ -280,7 +280,7 @@ export function isAddressRange(entry: string): boolean {
   return IP_ADDRESS.safeParse(entry).success
 }
 
-/** Whether a URL is like `https://box.example.com`, without a path. Names of this computer are never behind a proxy. */
+/** Whether a URL is like `https://box.example.com`, without a path. A proxy's URL never names this computer itself. */
 export function isPageUrl(url: string): boolean {
   const [, host] = /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i.exec(url) ?? []
   if (host === undefined || !ADDRESS.safeParse(url).success) return false

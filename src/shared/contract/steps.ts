@@ -21,8 +21,8 @@ export const RESERVED_REFS: readonly string[] = [
 export const ON_ERROR = ['stop', 'continue', 'skip_iteration', 'break_loop'] as const
 
 /**
- * The shape of a step. The type can be any string and the config any object, because an imported step of an unknown
- * type is kept, and the rules of known types are checked with the flow, so that messages can name the step.
+ * The shape of a step. Its type can be any string and its config any object: imported steps of unknown types are
+ * kept, and the rules of known types are checked with the flow, so that messages can name the step.
  */
 export interface Step extends StepChildren {
   ref_id: string

@@ -38,7 +38,7 @@ export const renderTemplateRoute = defineRoute({
 
 export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as const
 
-/** Something that can be written in any template, from the tables that implement it. */
+/** A suggestion for any template, built from the tables that implement what it suggests. */
 const completionEntry = z.object({
   kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
   name: z.string().meta(doc('Name to write in the template.', 'truncate')),

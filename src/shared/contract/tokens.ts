@@ -45,7 +45,7 @@ export const listedToken = token.extend({
     )
     .meta({ examples: [null] }),
 })
-/** The only shape that contains the secret. */
+/** The only form of a token that contains its secret. */
 export const issuedToken = token.extend({
   token: z.string().describe('The token itself. It is returned only once; store it now.'),
   last_used: z.null().describe("If null, a new token hasn't been used."),

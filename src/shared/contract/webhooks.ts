@@ -12,7 +12,7 @@ import { latestAttempt, webhookAttempt } from './reach/forwards.ts'
 export const WEBHOOK_PATH = '/v1/flow-webhook'
 
 /**
- * What happened to a request for which a hold was set. `passed` means that too many were held already, `timed_out` that
+ * The outcome for a request that matched a hold. `passed` means that too many were held already, `timed_out` that
  * nobody decided in time. Both continued unchanged, like `released`.
  */
 export const HOLD_ENDS = ['released', 'edited', 'answered', 'dropped', 'timed_out', 'passed'] as const
@@ -227,7 +227,7 @@ export const readWebhookRequestRoute = defineRoute({
   result: webhookRequestDetail,
 })
 
-/** How many of the latest requests a condition is tried on. */
+/** The number of latest requests that a condition is tried on. */
 const TRIED_REQUESTS = 20
 
 export const tryWebhookConditionRoute = defineRoute({

@@ -35,7 +35,7 @@ export interface DesktopSettings {
   /** The key that encrypts stored credentials. */
   readonly key: {
     readonly place: 'environment' | 'keychain' | 'file'
-    /** Where the key file is, or would be. */
+    /** The path of the key file, even if it doesn't exist. */
     readonly path: string
     readonly is_protected: boolean
   }

@@ -1,4 +1,4 @@
-/** Providers whose sign-in Millrace knows well, with their redirect URLs and errors. */
+/** The sign-in providers that Millrace knows, with their redirect URLs and errors. */
 import { trimEnd } from '../trim.ts'
 import { OAUTH_CALLBACK_PATH } from '../contract/connector-auths.ts'
 import { GOOGLE } from './google.ts'
@@ -23,7 +23,7 @@ export function callbackOf(connector: SignedInTo): string {
 }
 
 /**
- * Where the browser returns after a sign-in.
+ * The URL to which the browser returns after a sign-in.
  *
  * @param origin Millrace's origin, as the browser reaches it
  */
@@ -35,7 +35,7 @@ export function redirectUrlOf(connector: SignedInTo, origin: string): string {
 
 const LOOPBACK = /^(http:\/\/)(?:127\.0\.0\.1|localhost|\[::1\])(?=:|$)/i
 
-/** What to do about an error of the provider; null if it isn't known. */
+/** Advice for an error from the provider; null if the error isn't known. */
 export function adviceFor(connector: Pick<SignedInTo, 'auth_config'>, error: string): string | null {
   const problems = providerOf(connector)?.problems ?? []
   return problems.find(({ codes }) => codes.split('|').some((code) => includes(error, code)))?.advice ?? null

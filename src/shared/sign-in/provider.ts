@@ -1,9 +1,9 @@
-/** What is known about a sign-in provider, which connectors name in `auth_config.provider`. */
+/** A sign-in provider, which connectors name in `auth_config.provider`. */
 export interface Provider {
   readonly id: string
   readonly name: string
   readonly redirect: RedirectRules
-  /** What its errors mean, most specific first. The steps refer to the guide in the app. */
+  /** Advice for its errors, most specific first. The steps refer to the guide in the app. */
   readonly problems: readonly Problem[]
 }
 
@@ -17,6 +17,6 @@ interface RedirectRules {
 interface Problem {
   /** The code as it appears in errors. Several codes are separated by `|`. */
   readonly codes: string
-  /** What to do, in one or two sentences. */
+  /** Advice in one or two sentences. */
   readonly advice: string
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../source/values.ts'
 
-/** What the names in an expression refer to at its position. */
+/** The meaning of the names in an expression at its position. */
 export interface Names {
   /** The input, `$json`. */
   readonly current: Source | null

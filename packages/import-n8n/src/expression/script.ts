@@ -1,4 +1,4 @@
-/** Converts n8n's JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
+/** Converts n8n's JavaScript for the code step's sandbox, and finds what it reads and what the sandbox lacks. */
 import { say } from '@millrace/jinja/said'
 import type { AnyNode, CallExpression } from 'acorn'
 import {
@@ -12,7 +12,7 @@ import {
   stringOf,
 } from './javascript.ts'
 
-/** Which of a node's items a script reads. Without a name, they are the previous node's. */
+/** A script's read of a node's items. Without a name, they are the previous node's. */
 export interface Read {
   readonly node: string | null
   readonly what: 'item' | 'all' | 'ran' | 'index' | 'env'
@@ -213,7 +213,7 @@ function choiceOf(call: CallExpression): Change {
 const GLOBALS =
   /^(?:Math|Object|Array|JSON|Number|String|Date|DateTime|Duration|Interval|Intl|Boolean|Map|Set|RegExp|BigInt|\$input|\$workflow)$/
 
-/** n8n passes every call to one of its own methods with that name, whatever methods the value has. */
+/** If one of n8n's own methods has the name of the call, n8n uses that one, whatever methods the value has. */
 function extendedCall(call: CallExpression, parent: AnyNode | null, source: string): Change[] {
   const callee = bare(call.callee)
   if (callee.type !== 'MemberExpression' || callee.computed) return []

@@ -1,4 +1,4 @@
-/** Converts if, filter and switch: JavaScript decides with n8n's own comparisons. */
+/** Converts the nodes If, Filter and Switch to JavaScript that uses n8n's own comparisons. */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'

@@ -6,7 +6,7 @@ import type { NodeContext } from './node-context.ts'
 import { createParameterReaders } from './parameters.ts'
 import { createScripts } from './scripts.ts'
 
-/** What is known at the position of a node. */
+/** The data available at the position of a node. */
 export interface Surroundings {
   /** The results of the previous nodes; null for several items that can't be told apart here. */
   readonly known: ReadonlyMap<string, Source | null>

@@ -5,7 +5,7 @@ import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
 import type { NodeContext } from './node-context.ts'
 
-/** How a node reads fields: dots are paths, unless that is turned off. */
+/** The way a node reads fields: names with dots are paths, unless that is turned off. */
 export function accessOf({ node }: NodeContext) {
   const options = childOf(node.parameters, 'options')
   return options['disableDotNotation'] === true

@@ -1,4 +1,4 @@
-/** Converts Google Sheets (v3 and v4 of the node). As in n8n, the sheet is first looked up by its ID or name. */
+/** Converts the Google Sheets node, v3 and v4. As in n8n, the sheet is first looked up by its ID or name. */
 import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
@@ -159,7 +159,7 @@ const looked = (values, filters, { isAll, isOr, isFirstOfAny }) => {
   return objects(kept, names, true)
 }`
 
-/** What to write: each column with its value, or the whole item. */
+/** The data to write: each column with its value, or the whole item. */
 interface Columns {
   readonly isAuto: boolean
   readonly js: string

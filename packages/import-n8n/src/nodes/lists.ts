@@ -238,7 +238,7 @@ export const aggregateNode: NodeType = {
   },
 }
 
-/** The older node that combined all of these. */
+/** The older node that combined all of these operations. */
 export const itemListsNode: NodeType = {
   runs: 'all',
   convert(context) {

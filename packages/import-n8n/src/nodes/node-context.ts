@@ -18,7 +18,7 @@ export interface NodeContext extends Readers {
   readonly names: Names
   /** Settings shared by all nodes of the workflow; the time zone is null if it has none. */
   readonly timezone: string | null
-  /** Adds something that the user has to do or know. */
+  /** Adds a note with something that the user has to do or know. */
   readonly note: (field: string | null, message: Said) => void
   readonly scripts: Scripts
   /** A name for another step that the node needs. */
@@ -27,7 +27,7 @@ export interface NodeContext extends Readers {
 
 export type Branch = readonly Step[]
 
-/** The steps of a node, and where their result is. */
+/** The steps of a node, and the location of their result. */
 export type Converted =
   | { readonly kind: 'steps'; readonly steps: readonly Step[]; readonly gives: Source | null }
   /** Takes one of several branches: `build` inserts the steps after each output. */

@@ -21,7 +21,7 @@ export interface Readers {
   readonly js: (value: unknown) => string
   /** A string as JavaScript, in which n8n inserts expressions. */
   readonly jsText: (value: unknown) => string
-  /** A template that reads what the node's code step computes. */
+  /** A template that reads a value from the node's code step. */
   readonly calculated: (js: string, field: string) => string
   /** Whether templates can express all of it. */
   readonly isPlain: (value: unknown) => boolean

@@ -1,4 +1,4 @@
-/** The JavaScript of one node: what its step reads from it, or the step itself. */
+/** The JavaScript of one node, which computes values for the node's step or is the step itself. */
 import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { type Read, readExpression, type Script } from '../expression/script.ts'
@@ -21,7 +21,7 @@ export interface Scripts {
    * @returns the template expression that reads it
    */
   add(js: string, field: string): string
-  /** The steps before the node's own, which read variables for it and compute what was added. */
+  /** The steps before the node's own, which read variables for it and compute the added expressions. */
   steps(): Step[]
   /** The config of a code step. */
   program(body: string): ScriptConfig

@@ -21,7 +21,7 @@ export type ServiceAction = ActionCall | ((context: NodeContext, call: Calls) =>
 /** One call. Parameters that aren't in the table would change its meaning, so they are rejected. */
 export interface ActionCall {
   readonly action: string
-  /** How the action's input is built from n8n's parameters, such as `chatId` or `options.parse_mode`. */
+  /** Maps n8n's parameters, such as `chatId` or `options.parse_mode`, to the action's input. */
   readonly takes: Readonly<Record<string, Take>>
   /** Input that is used unless a parameter sets it. */
   readonly usual?: Readonly<Record<string, unknown>>

@@ -52,7 +52,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   sum: 'sum_',
 }
 
-/** Removes duplicates by all or some fields, and keeps the first of equal items. */
+/** Removes items that are equal in all or some fields, except the first of them. */
 export const removeDuplicatesNode: NodeType = {
   runs: 'all',
   convert(context) {

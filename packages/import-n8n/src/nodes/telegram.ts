@@ -60,7 +60,7 @@ function buttonsOf(keyboard: unknown): Plain[][] {
   })
 }
 
-/** Sends a file by its ID at Telegram or its URL. Files of the workflow aren't supported. */
+/** Sends a file by its URL or by its ID at Telegram. Files from the workflow aren't supported. */
 function sendFile(kind: string, own: readonly string[] = [], others: ActionCall['takes'] = {}): ActionCall {
   return {
     action: `send_${kind}`,

@@ -1,4 +1,4 @@
-/** Converts what starts a workflow. */
+/** Converts the triggers of a workflow. */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'

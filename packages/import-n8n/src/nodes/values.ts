@@ -1,4 +1,7 @@
-/** Converts set in all its forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
+/**
+ * Converts the set node in all its forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw
+ * JSON.
+ */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { onlyCode } from './parameters.ts'

@@ -1,4 +1,4 @@
-/** What arrives at a node from its predecessors, and how several branches are combined. */
+/** Combines the data that arrives at a node from several branches. */
 import { asJsList, asList, isThere, type Source } from './values.ts'
 
 /** Data arriving at one of a node's inputs. */

@@ -1,4 +1,4 @@
-/** Where branches of a flow meet. */
+/** Combines branches of a flow where they join. */
 import type { Step } from './steps.ts'
 import { combinedSources } from './arrivals.ts'
 import { refsIn } from './steps.ts'

@@ -1,4 +1,4 @@
-/** What goes into a loop, and what comes out of it. */
+/** The input and the results of loops. */
 import type { Step } from './steps.ts'
 import { asJsList, asList, manyItems, type Source } from './values.ts'
 import type { Node } from './workflow.ts'
@@ -15,7 +15,7 @@ export function comesBack(ref: string, node: Node, source: Source): Step {
   }
 }
 
-/** What a loop collects from each iteration, and how it is read after the loop. */
+/** The value that a loop collects from each iteration, and the way to read the values after the loop. */
 export function collected(
   sources: readonly Source[],
   ref: string,

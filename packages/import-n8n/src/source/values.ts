@@ -1,4 +1,4 @@
-/** Where the data of an n8n node is found in a flow. */
+/** The location of an n8n node's data in a flow. */
 
 export interface Source {
   /** A template expression for the item, or for the list of several items. */

@@ -1,7 +1,7 @@
 import { type Said, SaidError, say } from '../data/said.ts'
 
 export interface CsvOptions {
-  /** One character between fields. */
+  /** The character between fields. */
   readonly delimiter: string
   /** The limit across all rows. Input with more is rejected. */
   readonly maxFields: number

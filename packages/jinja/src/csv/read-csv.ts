@@ -38,16 +38,16 @@ export async function* readCsvRows(
 export function delimiterOf(text: string): string {
   const { end } = advance(text, { at: 0, end: 0, isQuoted: false, isStart: true }, ',', true)
   const line = end === 0 ? text : text.slice(0, end)
-  // Leaves out what is in quotes.
+  // Leaves out quoted parts.
   const plain = line.split('"').filter((_, at) => at % 2 === 0)
   const counts = DELIMITERS.map((delimiter) => plain.join('').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
 interface State {
-  /** How far the text was scanned. */
+  /** The position up to which the text was scanned. */
   readonly at: number
-  /** Where the last complete row ends. */
+  /** The end of the last complete row. */
   readonly end: number
   readonly isQuoted: boolean
   /** Whether a field begins here, which a quote would open. */
@@ -58,7 +58,7 @@ function advance(text: string, from: State, delimiter: string, isFirstOnly = fal
   let { at, end, isQuoted, isStart } = from
   for (; at < text.length; at++) {
     const unit = text[at]
-    // The meaning of these depends on what follows.
+    // The meaning of these characters depends on what follows.
     if (at + 1 === text.length && ((isQuoted && unit === '"') || unit === '\r')) break
     if (isQuoted) {
       if (unit !== '"') continue

@@ -1,6 +1,6 @@
 import { SaidError, say } from './said.ts'
 
-/** Decodes text in the charsets that programs and people use. */
+/** Decodes text in the charsets that are in common use. */
 
 /** Thrown for an unknown charset. For bytes that don't match a known one, TextDecoder throws a TypeError. */
 export class UnknownCharsetError extends SaidError {
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
 }
 
 /**
- * Decodes a file that somebody saved: by its byte-order mark, otherwise by the charset. Editors and PowerShell on Windows
+ * Decodes a file that a user saved, by its byte-order mark or else by the charset. Editors and PowerShell on Windows
  * write UTF-16 with a mark.
  *
  * @throws UnknownCharsetError, TypeError for bytes that don't match the charset
@@ -28,7 +28,7 @@ export function decodeFile(bytes: Uint8Array, charset = 'utf-8'): string {
   return decodeText(bytes, charsetByMark(bytes) ?? charset)
 }
 
-/** Kept for UTF-8, which nearly all documents use, because creating a decoder takes longer than using it. */
+/** Cached for UTF-8, which nearly all documents use, because creating a decoder takes longer than using it. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The decoder is strict: it rejects bytes that don't match the charset. */

@@ -8,7 +8,7 @@ import { type Data, Float, isList } from './value.ts'
  */
 export function identityOf(value: Data): string {
   const text = writeJson(value)
-  // No JSON begins with "#". The Latin-1 copy doesn't keep alive the response that the string was cut from.
+  // No JSON begins with "#". Copying through Latin-1 releases the response that the string is a part of.
   return text.length <= SHORT_TEXT && IS_LATIN.test(text)
     ? Buffer.from(text, 'latin1').toString('latin1')
     : `#${digest('sha256', text, 'base64url').slice(0, 32)}`
@@ -26,7 +26,7 @@ export function hashData(value: Data): string {
   return hashNumber(value).toString(36)
 }
 
-/** The same hash as a 53-bit number, for hashes that are compared but not stored. */
+/** The hash of `hashData` as a 53-bit number, for hashes that are compared but not stored. */
 export function hashNumber(value: Data): number {
   left = 0xdeadbeef | 0
   right = 0x41c6ce57 | 0

@@ -73,7 +73,8 @@ export class JsonReader extends TextCursor {
   }
 
   /**
-   * A scalar, or an empty list or object; undefined at the start of a non-empty one, whose first member is then next.
+   * A scalar, or an empty list or object. Undefined at the start of a non-empty one, whose first item or key comes
+   * next.
    */
   #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {

@@ -48,7 +48,7 @@ function writeLine(value: Data, level: number): string {
   return `{${members.join(',')}}`
 }
 
-/** Next to the one value that needs special treatment there may be a hundred thousand that need none. */
+/** Besides the one value that needs special treatment, there may be a hundred thousand that need none. */
 function writePart(value: Data, level: number): string {
   if (typeof value !== 'object' || value === null || value instanceof Float) return writeScalar(value)
   const text = isAnyRemembered ? texts.get(value) : undefined

@@ -39,8 +39,8 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data 
 }
 
 /**
- * Does the same a few milliseconds at a time, so that other work continues in between. Writing the value again
- * with `writeJson` then costs nothing.
+ * Like `parseJson`, but works a few milliseconds at a time, so that other work continues in between. Writing the
+ * value again with `writeJson` then costs nothing.
  *
  * @throws JsonError
  */

@@ -1,6 +1,6 @@
 /**
- * What an error says: an English sentence with numbered values, such as `'{{0}}' is undefined`. A program that shows it
- * in another language finds the sentence by its key. A value can be a sentence too.
+ * The message of an error: an English sentence with numbered values, such as `'{{0}}' is undefined`. Programs find
+ * its translation by its key. A value can be a sentence too.
  */
 export interface Said {
   readonly key: string
@@ -17,7 +17,7 @@ export function say(words: TemplateStringsArray, ...values: readonly (string | n
   return { key, params: Object.fromEntries(values.entries()) }
 }
 
-/** Keyed by the array of words, which is the same each time for one place in the source. */
+/** Keyed by the array of words, which is always the same object for the same place in the source. */
 const keys = new WeakMap<TemplateStringsArray, string>()
 
 export function englishOf({ key, params }: Said): string {

@@ -1,8 +1,8 @@
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from './value.ts'
 
 /**
- * Where a list that is too long for memory is stored: the file of its run, and how much of the file belongs
- * to the list.
+ * The location of a list that is too long for memory: the file of its run, and the part of it that belongs to the
+ * list.
  */
 export type StoredMark = {
   readonly key: string
@@ -60,7 +60,7 @@ export function detachLists(value: Data): { readonly value: Data; readonly store
   return isAnyStored ? { value: detach(value, [], stored), stored } : { value, stored }
 }
 
-/** Does the opposite, putting stored lists back in their positions. */
+/** The inverse of `detachLists`: puts stored lists back in their positions. */
 export function attachLists(
   value: Data,
   stored: readonly StoredPlace[],

@@ -1,6 +1,6 @@
 /**
- * A string and a position in it: the base class of hand-written parsers. In hot loops, parsers read `text` and
- * `at` directly, so the base class costs JSON and XML no time.
+ * A string and a position in it: the base class of hand-written parsers. In hot loops, parsers read `text` and `at`
+ * directly, so the base class doesn't slow down JSON and XML.
  */
 export class TextCursor {
   protected readonly text: string
@@ -22,18 +22,18 @@ export class TextCursor {
     return true
   }
 
-  /** What a sticky pattern matches at a position, without moving the cursor. */
+  /** The match of a sticky pattern at a position. Doesn't move the cursor. */
   protected peek(sticky: RegExp, from = this.at): string | undefined {
     sticky.lastIndex = from
     return sticky.exec(this.text)?.[0]
   }
 
-  /** Reads what a sticky pattern matches. */
+  /** Reads the match of a sticky pattern. */
   protected match(sticky: RegExp): string | undefined {
     return this.exec(sticky)?.[0]
   }
 
-  /** Does the same, but returns the groups. */
+  /** Like `match`, but returns the groups. */
   protected exec(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at
     const found = sticky.exec(this.text)

@@ -1,15 +1,12 @@
-/** A time zone: what its clocks show at a time, and when they show a given time. All values are in milliseconds. */
+/** Converts between the times of a time zone and UTC. All values are in milliseconds. */
 export interface TimeZone {
-  /**
-   * How far the clocks are ahead of UTC, in whole minutes, because written offsets have no seconds, unlike local
-   * times before 1920.
-   */
+  /** The offset from UTC, in whole minutes, because written offsets have no seconds, unlike local times before 1920. */
   offsetAt(moment: number): number
   /** The local time, as if it were UTC: milliseconds since 1970. */
   toLocal(moment: number): number
   /**
-   * When the clocks show a local time. A time skipped by a clock change is moved by the length of the gap. If a time
-   * occurs twice, the first is returned.
+   * The moment of a local time. A time skipped by a clock change is moved by the length of the gap. If a time occurs
+   * twice, the first is returned.
    */
   toMoment(local: number): number
 }

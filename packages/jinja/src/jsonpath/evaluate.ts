@@ -124,7 +124,7 @@ export class Evaluation {
     }
   }
 
-  /** Looks up in the original what jsonpath-plus has found in a copy. */
+  /** Looks up the values in the original that jsonpath-plus has found in a copy. */
   #plus(found: PlusMatch, path: Path, next: number, root: Data, place: PathNode, onMatch: OnMatch): boolean {
     this.#budget.spend(1)
     if ('name' in found) return this.#follow(path, next, found.name, place, onMatch)
@@ -259,7 +259,9 @@ function namedMember(value: Data, name: string, loose: boolean): Data | undefine
   return name === 'length' && (isList(value) || typeof value === 'string') ? value.length : undefined
 }
 
-/** The selector that an expression such as `[(@.length - 1)]` yields: an index or a name, otherwise undefined. */
+/**
+ * The selector that an expression such as `[(@.length - 1)]` yields: an index or a name; undefined for anything else.
+ */
 function selectorOf(key: Operand): Selector | undefined {
   if (typeof key === 'string') return { type: 'name', name: key, loose: false }
   const index = Number(typeof key === 'number' || typeof key === 'bigint' ? key : Number.NaN)

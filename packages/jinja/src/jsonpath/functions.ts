@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import type { Operand } from './operators.ts'
 import type { FunctionName } from './syntax.ts'
 
-/** How each function of RFC 9535 (2.4) is called. */
+/** The signature of each function of RFC 9535 (2.4), for messages. */
 export const USAGE: Readonly<Record<FunctionName, string>> = {
   length: 'length(value)',
   count: 'count(path)',
@@ -19,8 +19,8 @@ export function isFunctionName(name: string): name is FunctionName {
 }
 
 /**
- * The number of characters in a string (Unicode's, not UTF-16 units), items in a list or members of an object;
- * otherwise undefined.
+ * The number of characters in a string (code points, not UTF-16 units), items in a list or members of an object;
+ * undefined for other values.
  */
 export function lengthOf(value: Operand, budget: Budget): number | undefined {
   if (typeof value === 'string') return characterCount(value, budget)

@@ -36,7 +36,7 @@ export interface JsonPathNode {
   readonly value: Data
 }
 
-/** Returns the same values with their locations, to show them in their document. */
+/** Like `selectJsonPath`, but with the location of each value in its document. */
 export function selectJsonPathNodes(
   path: string,
   data: Data,

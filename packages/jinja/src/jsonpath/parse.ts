@@ -41,7 +41,7 @@ interface PlusConstruct {
 
 class PathParser extends TextCursor {
   #nesting = 0
-  /** The first construct that only jsonpath-plus has, and what is wrong with it without jsonpath-plus. */
+  /** The first construct that only jsonpath-plus has, and the problem to report if jsonpath-plus isn't available. */
   #plus: PlusConstruct | null = null
   /** The first construct that jsonpath-plus can't read. */
   #ours: { readonly problem: Said; readonly position: number } | null = null
@@ -478,8 +478,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the standard,
- * every non-ASCII character is part of a name, except white space, which was pasted by accident.
+ * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the
+ * standard, every non-ASCII character is part of a name, except whitespace, which is only pasted by accident.
  */
 const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 /**
@@ -495,7 +495,7 @@ const SUFFIX = /\.?(?:[\^~]|@\w+\(\))/y
 const WORD = /[A-Za-z_]\w*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
-// linear: sticky, and white space is bounded
+// linear: sticky, and whitespace is bounded
 const INDEX_OR_SLICE =
   /(?:-?\d*[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*(?:[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*)?|-?\d+)(?=[ \t\n\r]{0,40}[\],])/y
 /** One character, or both halves of a surrogate pair. */
@@ -509,7 +509,7 @@ const OUTSIDE: Readonly<Record<string, Said>> & { readonly '`': Said } = {
   '`': say`"\`" is not supported; write the name in brackets and quotes`,
   '(': say`functions can only be called in a filter: $[?length(@.name) > 0]`,
 }
-/** What jsonpath-plus's filters can read about a value besides `@property` and `@root`. */
+/** The keywords by which jsonpath-plus's filters read facts about a value, besides `@property` and `@root`. */
 const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
 /** Types of JSON values. */
 const TYPES: ReadonlySet<string> = new Set(

@@ -4,7 +4,7 @@ import type { Budget } from './budget.ts'
 import { JsonPathError } from './error.ts'
 import { parseIRegexp, type Pattern, PatternError } from './i-regexp.ts'
 
-/** What is wrong with a literal pattern in a path; null if it is valid. */
+/** The problem with a literal pattern in a path; null if it is valid. */
 export function patternProblem(source: string): Said | null {
   try {
     readPattern(source)

@@ -3,7 +3,7 @@ import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
 
 type Key = string | number
-/** Where a value is, as the keys that lead to it, or a name that `~` selects. */
+/** The location of a value, as the keys that lead to it, or a name that `~` selects. */
 export type PlusMatch = { readonly keys: readonly string[] } | { readonly name: Key }
 /** @throws JsonPathError */
 export type PlusEvaluator = (path: string, data: Data) => readonly PlusMatch[]

@@ -1,6 +1,6 @@
 import type { Data } from '../data/value.ts'
 
-/** A path is a sequence of segments, applied to the root one after the other. */
+/** A sequence of segments, applied to the root one after the other. */
 export type Path = readonly Segment[]
 
 export interface Segment {

@@ -179,14 +179,14 @@ export interface HostFilter {
 
 export interface HostFilters {
   find(name: string): HostFilter | null
-  /** What to do about a filter that doesn't exist; null if nothing is known about it. */
+  /** Advice for a filter that doesn't exist; null if there is none. */
   hintOf(name: string): Said | null
   all(): readonly HostFilter[]
 }
 
 /**
- * Adds filters to all templates, or replaces those that were added. None takes precedence over a built-in one. Has
- * to be called again when they change.
+ * Adds filters to all templates, or replaces those that were added. Built-in filters take precedence. Has to be
+ * called again when the filters change.
  *
  * @returns a function that removes them again, unless others have replaced them
  */
@@ -261,7 +261,7 @@ function answer(render: () => string, callback: Callback | undefined): string | 
   return undefined
 }
 
-/** Overrides what nunjucks' compiler asks an environment for before it compiles a source, so that it stops there. */
+/** Overrides the properties that nunjucks' compiler reads before it compiles a source, so that it stops there. */
 function closeCompiler(environment: JinjaEnvironment): void {
   for (const door of ['asyncFilters', 'extensionsList']) {
     Object.defineProperty(environment, door, {

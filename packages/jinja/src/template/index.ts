@@ -46,7 +46,7 @@ export function renderTemplate(source: string, context: TemplateContext, options
   return renderCompiled(templateOf(source, options), context, options)
 }
 
-/** Renders a template and returns what each `{{ … }}` inserted. */
+/** Renders a template, and also returns the value that each `{{ … }}` inserted. */
 export function renderTraced(
   source: string,
   context: TemplateContext,
@@ -61,7 +61,7 @@ export function renderTraced(
 }
 
 /**
- * Parses a string as JSON, otherwise as a Python literal without names or calls.
+ * Parses a string as JSON or else as a Python literal without names or calls.
  *
  * @throws TemplateError if it is neither
  */

@@ -1,8 +1,8 @@
 import { charsetByMark, decodeText } from '../data/decode-text.ts'
 
 /**
- * Decodes the bytes of an XML document by its byte-order mark, otherwise by the header's charset, otherwise by its own
- * declaration, otherwise as UTF-8 (RFC 7303, 3; XML 1.0, appendix F).
+ * Decodes the bytes of an XML document by the first of these that exists: its byte-order mark, the header's charset,
+ * its own declaration; or else as UTF-8 (RFC 7303, 3; XML 1.0, appendix F).
  *
  * @throws UnknownCharsetError
  * @throws TypeError for bytes that don't match the charset

@@ -348,7 +348,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** The non-ASCII white space that Python strips. */
+/** The non-ASCII whitespace that Python strips. */
 const BLANKS: ReadonlySet<number> = new Set([
   0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
   0x2028, 0x2029, 0x202f, 0x205f, 0x3000,

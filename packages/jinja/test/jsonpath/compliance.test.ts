@@ -16,7 +16,7 @@ beforeAll(() => setPlusEvaluator(null))
 const IS_TRUE = 'a path alone holds for any value but null and false'
 const IS_NULL = 'an absent member equals null'
 
-/** Every intended difference, with its reason and what is selected instead. */
+/** All intended differences, with their reasons and the values selected instead. */
 const ON_PURPOSE: Readonly<Record<string, { readonly reason: string; readonly selected: unknown }>> = {
   'basic, name shorthand, number': { reason: 'items.0 is an index', selected: [] },
   'filter, existence, without segments': { reason: IS_TRUE, selected: [1] },

@@ -4,7 +4,7 @@
  */
 export interface Hostile {
   readonly template: string
-  /** What the context contains besides the common names. */
+  /** The variables of the context besides the common ones. */
   readonly context?: Readonly<Record<string, unknown>>
 }
 
@@ -140,7 +140,7 @@ const POLLUTION = [
   "{{ d['__proto__']['polluted'] }}",
 ]
 
-/** Unlimited work. */
+/** Templates that would take unlimited time. */
 const TIME = [
   '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
   '{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}{{ a }}{% endfor %}{% endfor %}{% endfor %}',
@@ -271,7 +271,7 @@ const TIME = [
   `{% for i in range(100000) %}${repeat("{% if s == 'a' %}{% endif %}", 1500)}{% endfor %}`,
 ]
 
-/** Unlimited memory. */
+/** Templates that would take unlimited memory. */
 const MEMORY = [
   "{{ 'a' * 1000000000 }}",
   '{{ [0] * 1000000000 }}',
@@ -312,7 +312,7 @@ const MEMORY = [
   "{{ {'a': 'x' * 9000000} | xmlattr }}{{ {'a': 'x' * 9000000} | to_xml('r') }}",
 ]
 
-/** Unlimited depth. */
+/** Templates of unlimited depth. */
 const DEPTH = [
   '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
   '{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{{ a() }}',

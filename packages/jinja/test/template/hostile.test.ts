@@ -10,7 +10,7 @@ import { HOSTILE } from './hostile-templates.ts'
 
 const SECRET = 'planted-secret-7f3a'
 
-/** What no output may show: the process, its files, its environment, its stack. */
+/** Signs of the process, its files, its environment or its stack, which no output may contain. */
 const LEAKS = [
   SECRET,
   'node:internal',

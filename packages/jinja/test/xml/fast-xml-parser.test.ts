@@ -5,7 +5,7 @@ import { recorded } from './recorded.ts'
 
 const parser = new XMLParser({
   attributeNamePrefix: '@',
-  // fast-xml-parser counts numeric character references as HTML's.
+  // fast-xml-parser treats numeric character references as HTML entities.
   htmlEntities: true,
   ignoreAttributes: false,
   ignoreDeclaration: true,

@@ -31,14 +31,14 @@ export interface ActionCall {
   readonly files: BodyFiles
 }
 
-/** What bodies with files are built from. */
+/** The sources for building bodies with files. */
 export interface BodyFiles {
   readonly random: Random
   /** Null if there is no such file. */
   readonly readFile: (fileId: string) => BodyFile | null
 }
 
-/** What templates of a connector, an action and a pagination configuration read. */
+/** The variables in templates of connectors, actions and pagination configurations. */
 export function actionContext({ auth, input, env }: Pick<ActionCall, 'auth' | 'input' | 'env'>): DataMap {
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env }, null)
   for (const [name, value] of entriesOf(input)) context[name] = value
@@ -124,9 +124,8 @@ export type At = <T>(field: string, work: () => T) => T
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Renders nested values too. A string that consists of a single expression keeps the type of its value. A key
- * whose expression is undefined is left out, because null tells an API to clear the field, and nobody asked for
- * that.
+ * Renders nested values too. A string that consists of a single expression keeps the type of its value. A key whose
+ * expression is undefined is left out, because null would tell an API to clear the field.
  */
 function renderData(value: unknown, context: DataMap): Data | undefined {
   if (typeof value === 'string') return evaluateOptional(value, context)

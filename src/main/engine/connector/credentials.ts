@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What an auth adds to a call, and where. The connector's `header` and `url_token_extension` decide, otherwise the
- * default for its type.
+ * The credentials that an auth adds to a call. Their place is that of the connector's `header` or
+ * `url_token_extension`, and defaults to that of the auth's type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -22,7 +22,7 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
-/** What an auth adds to a call to any URL, placed as the auth's own connector says. */
+/** The credentials that an auth adds to a call to any URL, placed as the auth's own connector specifies. */
 export function credentialsFor(
   auth: OpenAuth | null,
   { findConnector }: { readonly findConnector: (id: string) => Placement | null },
@@ -57,7 +57,7 @@ export function credentialParameter(
   }
 }
 
-/** What templates of a connector read as `auth`. */
+/** The value of `auth` in a connector's templates. */
 export function authContext(auth: OpenAuth | null): Data {
   return auth === null ? EMPTY : dictionaryOf(Object.entries(auth))
 }
@@ -89,7 +89,7 @@ function placementContext(token: string, auth: OpenAuth | null): DataMap {
   return { token, auth: authContext(auth) }
 }
 
-/** The value after the colon of the header, by type; empty if there is nothing to send. */
+/** The header's value by auth type; empty if there is nothing to send. */
 const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => string } = {
   basic_auth: (auth) => auth.auth_token,
   api_key: (auth) => auth.auth_token,
@@ -104,10 +104,7 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   none: () => '',
 }
 
-/**
- * Auths without a token to place. Those that sign do so when the request is sent, so it never contains their
- * secret.
- */
+/** Auths without a token to place. Signatures are added when the request is sent, so it never contains their secret. */
 const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'digest',
   'oauth1',
@@ -116,7 +113,7 @@ const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'none',
 ])
 
-/** Each field takes precedence over its part of the login in the URL. */
+/** User name and password each take precedence over their part of the login in the URL. */
 function basic({ username, password, api_endpoint: endpoint }: OpenAuth): string {
   const url = URL.parse(endpoint)
   const login = `${username || unescape(url?.username ?? '')}:${password || unescape(url?.password ?? '')}`

@@ -1,4 +1,4 @@
-/** RSS, Atom, RDF and JSON Feed as one shape. */
+/** Reads RSS, Atom, RDF and JSON Feed into one format. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
 import {
@@ -18,7 +18,7 @@ import { idOf } from '../polling/new-entries.ts'
  * @throws AppError if it isn't a feed
  */
 export async function readFeed(text: string, url: string): Promise<readonly Dictionary[]> {
-  // The parser ignores document types, so what they define would be silently missing from the text.
+  // The parser ignores document types, so entities that they define would be silently missing from the text.
   if (DOCTYPE.test(text))
     throw new AppError(
       'validation',
@@ -125,7 +125,7 @@ interface FeedEntry {
   readonly enclosures: readonly Data[]
 }
 
-/** An entry without an ID is identified by its link, otherwise by its title and time. */
+/** An entry without an ID is identified by its link, or without one by its title and time. */
 function entryOf({ id, title, link, published, updated, ...rest }: FeedEntry): Dictionary {
   const times = { published: isoOf(published), updated: isoOf(updated) }
   return dictionaryOf([

@@ -1,4 +1,4 @@
-/** What differs between two sources of a flow, by field and step. */
+/** The differences between two sources of a flow, by step and field. */
 import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
 import {
   type Data,
@@ -99,7 +99,7 @@ function fieldChanges(step: string | null, before: Data, after: Data): SourceCha
   }))
 }
 
-/** Steps that stayed in their list, in another order. */
+/** Steps that stayed in their list, but in a different order. */
 function reordered(old: PlacedSteps, current: PlacedSteps): SourceChange[] {
   const stayed = (steps: PlacedSteps, others: PlacedSteps) => {
     const lists = new Map<string, string[]>()

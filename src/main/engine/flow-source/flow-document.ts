@@ -1,4 +1,4 @@
-/** A flow's file as it is written, so that problems can be shown in it, and fixes leave everything else as it was. */
+/** A flow's file as written, so that problems can be located in it, and fixes leave everything else unchanged. */
 import {
   type Document,
   isMap,
@@ -25,11 +25,11 @@ export interface FilePlace {
 export interface FlowDocument {
   /** The file's content without its marks. */
   readonly source: Data
-  /** Where a field is, or a place in its text. */
+  /** The place of a field in the file, or of a position in the field's text. */
   placeOf(path: string, at?: FilePlace | null): FilePlace
   /** The string at a path; null if there is none. */
   textAt(path: string): string | null
-  /** Sets and removes fields; false if a step or field isn't there. */
+  /** Sets and removes fields. Returns false if a step or field doesn't exist. */
   apply(edits: readonly StepEdit[]): boolean
   toString(): string
 }
@@ -66,8 +66,8 @@ const rangeOf = (node: unknown): readonly number[] =>
   (node as { readonly range?: readonly number[] | null } | null)?.range ?? []
 
 /**
- * The place in the file of a place in a string. It is exact for block strings and for one-line strings
- * without escapes.
+ * Converts a position in a string to its place in the file. Exact for block strings and one-line strings without
+ * escapes.
  */
 function inText(text: string, node: Scalar, begin: FilePlace, at: FilePlace): FilePlace {
   const [start = 0, end = start] = rangeOf(node)
@@ -127,7 +127,7 @@ function pairFor(pairs: readonly Pair[], rest: string): Pair | undefined {
 
 const LISTS: readonly string[] = CHILD_LISTS
 
-/** Where the step with this name is. */
+/** The keys that lead to the step with this name. */
 function stepAt(document: Document.Parsed, list: Keys, ref: string): Keys | null {
   const steps: unknown = document.getIn(list, true)
   for (const [index, step] of (isSeq(steps) ? steps.items : []).entries()) {

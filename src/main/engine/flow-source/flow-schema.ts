@@ -1,4 +1,4 @@
-/** The JSON Schema of flow files, for editors. It is made from the contract, with its descriptions. */
+/** Generates the JSON Schema of flow files, for editors, from the contract and its descriptions. */
 import { z } from 'zod'
 import { flowSource } from '../../../shared/contract/flow-files.ts'
 import { definitionOf, facesOf, STEP_CONFIGS, STEP_TYPES } from '../../../shared/contract/step-types/index.ts'

@@ -15,7 +15,7 @@ import {
   writeJson,
 } from '@millrace/jinja/data'
 
-/** Fields of a step's config that contain an ID, each with the key that holds the name instead in a source. */
+/** Fields of a step's config that contain an ID, each with the key for the name that replaces it in a source. */
 export const NAMED_INSTEAD: readonly (readonly [id: string, name: string])[] = [
   ['connector_id', 'connector'],
   ['auth_id', 'auth'],

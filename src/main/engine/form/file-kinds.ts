@@ -15,7 +15,7 @@ export function imageTypeOf(content: Uint8Array): string | null {
   return IMAGES.find(([, beginning]) => beginning.test(start))?.[0] ?? null
 }
 
-/** Whether the content fits a file with one of these extensions. Anything fits an unknown extension. */
+/** Whether the content matches one of these extensions. Any content matches an unknown extension. */
 export function couldBe(content: Uint8Array, extensions: readonly string[]): boolean {
   const start = startOf(content)
   return extensions.some((extension) => BEGINNINGS.get(extension)?.test(start) !== false)

@@ -3,11 +3,11 @@ import { type Html, markup, page, type Page, type PageHead } from './html.ts'
 import { type FormReading, longestOf, MOST_FILES, mostBytesOf } from './read-form.ts'
 import { type Fault, fill, type Language, sizeIn, WORDS, type Words } from './words.ts'
 
-/** A field that people don't see, but programs that fill in every field do fill in. */
+/** A field that people don't see, but that programs fill in because they fill in every field. */
 export const TRAP_FIELD = '_website'
 /** Identifies a submission, so that pressing the button twice counts once. */
 export const SENDING_FIELD = '_sending'
-/** The field that says which button was pressed. */
+/** The field with the label of the pressed button. */
 export const CHOICE_FIELD = '_choice'
 
 export const isOwnField = (name: string): boolean =>
@@ -34,7 +34,7 @@ export interface Correction extends Pick<FormReading, 'faults' | 'typed'> {
   readonly isTrapped: boolean
 }
 
-/** The form, empty or with what was typed and what is wrong with it. */
+/** The form, either empty or with the typed values and their faults. */
 export function formPage(view: FormView, correction: Correction | null = null): Page {
   const { title, language, forms, logo = null, choices, submitLabel, maxBytes } = view
   const words = WORDS[language]
@@ -60,7 +60,7 @@ export function formPage(view: FormView, correction: Correction | null = null): 
   )
 }
 
-/** A page that only says something. */
+/** A page with only a message. */
 export function messagePage(head: PageHead, text: string, headers?: Page['headers']): Page {
   return page(head, markup`<h1>${head.title}</h1>${paragraph(text)}`, headers)
 }
@@ -82,7 +82,7 @@ export function refusalPage(
 
 export const hasFiles = (fields: readonly FormField[]): boolean => fields.some(({ type }) => type === 'file')
 
-/** What is wrong with a field. Without a field, the name isn't one of the form. */
+/** The text of a fault. `field` is undefined if the form has no such field. */
 export function faultText(
   fault: Fault,
   field: FormField | undefined,

@@ -16,9 +16,9 @@ import type { Fault } from './words.ts'
 export interface FormReading {
   /** The values by field name, in the order of the form; complete only if there are no faults. */
   readonly values: Dictionary
-  /** What is wrong, by field name. */
+  /** Faults by field name. */
   readonly faults: ReadonlyMap<string, Fault>
-  /** What was typed, to be shown again. */
+  /** The typed strings, to be shown again. */
   readonly typed: ReadonlyMap<string, string>
 }
 
@@ -168,7 +168,7 @@ function isDate(text: string): boolean {
 
 export const MOST_FILES = 20
 
-/** How many characters a field takes. */
+/** The maximum number of characters in a field. */
 export function longestOf({ type }: Pick<FormField, 'type'>): number {
   return type === 'textarea' ? 20_000 : type === 'email' ? 254 : 1_000
 }

@@ -1,8 +1,11 @@
-/** The texts of the pages that Millrace shows to people, in the languages of the app. Authors write everything else. */
+/**
+ * The texts of the pages that Millrace shows to people, in the languages of the app. All other texts are the
+ * authors'.
+ */
 
 export type Language = 'en' | 'de'
 
-/** The browser's first language that the pages exist in. */
+/** The first of the browser's languages in which the pages exist. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '').slice(0, 200).toLowerCase().split(',')
   const first = wanted.map((one) => one.trim().slice(0, 2)).find((one) => one === 'en' || one === 'de')

@@ -1,4 +1,4 @@
-/** Converts what an import found out about credentials to the fields of a connector. */
+/** Converts an import's findings about credentials to the fields of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
@@ -15,7 +15,7 @@ export interface Credential {
   readonly name: string
   /** Further keys of `auth_config`, for the sign-in or the signature. */
   readonly config?: Readonly<Record<string, Json>>
-  /** What to know or do about it. */
+  /** A remark about the credential, or something to do. */
   readonly remark?: Said
 }
 

@@ -2,7 +2,7 @@ import type { ConnectorDraft } from '../../../shared/contract/connector-imports.
 
 type Placement = Pick<ConnectorDraft, 'auth_config' | 'header' | 'url_token_extension'>
 
-/** Detects from a header of a request how the connector takes its credentials. Null if the header carries none. */
+/** Detects from a request's header how the connector sends its credentials. Null if the header carries none. */
 export function placementOfHeader(name: string, value: string): Placement | null {
   const lower = name.toLowerCase()
   if (lower === 'authorization') {

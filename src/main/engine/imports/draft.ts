@@ -1,6 +1,4 @@
-/**
- * The plan of an import before anything is created: a connector, its actions, and what was left out with the reason.
- */
+/** The plan of an import before anything is created: a connector, its actions, and the parts left out, with reasons. */
 import { englishOf, SAID, type Said, type Spoken } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type {
@@ -15,7 +13,7 @@ export interface ImportPlan {
   readonly connector: ConnectorDraft
   readonly actions: readonly ActionDraft[]
   readonly left_out: readonly LeftOut[]
-  /** Remarks on what was recognized. */
+  /** Remarks on the imported parts. */
   readonly notes?: readonly ImportNote[]
 }
 

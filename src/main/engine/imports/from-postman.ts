@@ -134,9 +134,9 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
 }
 
 interface Address {
-  /** A template. If the auth contains the host, it is one of the connector. */
+  /** A template. If the auth contains the host, this is a template of the connector. */
   readonly origin: string
-  /** What follows the origin, as written. */
+  /** The part after the origin, as written. */
   readonly rest: string
 }
 

@@ -76,7 +76,7 @@ function withLastWords(byNoun: ReadonlyMap<string, Shape[]>): ReadonlyMap<string
 
 interface FoundLookup {
   readonly field: Field
-  /** Fields that only choose the parent of the list. */
+  /** Fields that only serve to choose the parent of the list. */
   readonly helpers: readonly Field[]
 }
 
@@ -144,7 +144,7 @@ function partsBefore({ parts }: Shape, name: string): readonly string[] {
   return parts.slice(0, Math.max(0, parts.indexOf(`{${name}}`)))
 }
 
-/** Whether it is the ID of a record, as far as its name and control tell. */
+/** Whether the field is the ID of a record, judging by its name and control. */
 export function isIdName(name: string): boolean {
   return /(?:^|_)(?:id|ids|gid|sid|uuid|guid)$/.test(snake(name))
 }
@@ -194,8 +194,8 @@ function isFillable({ needs, parts }: Shape, before: readonly string[], names: R
 }
 
 /**
- * `contact_id` → `contact`. For a plain `id`, the noun is what precedes it in the path. `default_role_id` is a role
- * too, so the whole noun is followed by its last words.
+ * `contact_id` → `contact`. The noun of a plain `id` is the one before it in the path. `default_role_id` is a role
+ * too, so the noun's last words follow the whole noun.
  */
 function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boolean): readonly Noun[] {
   const noun = nounIn(name)
@@ -232,7 +232,7 @@ function nounIn(name: string): string {
   return /^(.{1,200})_(?:id|ids|gid|sid|uuid|guid|number|slug|key|code)$/.exec(words)?.[1] ?? 'id'
 }
 
-/** Words that mean something else at the end of a longer noun: a messaging service isn't a service of the API. */
+/** Words with another meaning at the end of a longer noun: a messaging service isn't one of the API's services. */
 const GENERIC: ReadonlySet<string> = new Set([
   'service',
   'item',
@@ -244,7 +244,7 @@ const GENERIC: ReadonlySet<string> = new Set([
   'group',
 ])
 
-/** Roles that people have. */
+/** Names of people's roles. */
 const PEOPLE: ReadonlySet<string> = new Set(['owner', 'author', 'assignee', 'creator', 'sender'])
 
 const CONTROLS: readonly unknown[] = ['text', 'number', undefined]
@@ -262,7 +262,7 @@ function canBeId(field: Field): boolean {
 }
 
 function shapeOf(action: FormAction): Shape {
-  // Macros precede the path. The part of the query that only statements can write follows it.
+  // Macros precede the path, and the part of the query that only statements can write follows it.
   const [written = ''] = (action.endpoint.split('{% endmacro %}').at(-1) ?? '').split(/\{%|\?/, 1)
   const path = written
     .replaceAll(/\{\{[^{}]{0,500}\}\}/g, (template) => {

@@ -106,7 +106,7 @@ const WHOLE: Readonly<Record<string, { type: string; placeholder?: string }>> = 
 
 const WILDCARD = /^(?:\*|application)\/\*/
 
-/** The media type that says most about the content. */
+/** The media type that is most specific about the content. */
 function chooseType(types: readonly string[]): string | null {
   const ranked = [
     /^application\/json\b/i,
@@ -138,7 +138,7 @@ interface FieldsOf {
   readonly field: (name: string, property: { schema: Plain; required: boolean }) => string
 }
 
-/** An object if that is enough, otherwise a template for the form string. */
+/** An object if that suffices, or else a template for the form string. */
 function urlencoded(
   properties: Properties,
   media: Plain,

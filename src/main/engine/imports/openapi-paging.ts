@@ -90,7 +90,7 @@ function isListOptional(
   return isRequired === false && [...properties.values()].some(({ required }) => required)
 }
 
-/** What a parameter does according to its description, if its name says something else; null if they agree. */
+/** The meaning of a parameter according to its description, if its name suggests another one; null if they agree. */
 function otherMeaningOf(parameter: Plain, { references }: Schemas): Said | null {
   const role = pagingRoleOf(textOf(parameter['name']))
   if (role !== 'offset' && role !== 'page') return null

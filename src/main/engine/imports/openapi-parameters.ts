@@ -23,7 +23,7 @@ export interface ParametersOf {
   readonly isCredential: (name: string) => boolean
 }
 
-/** What the parameters of an operation add to its URL and headers. */
+/** The parts of an operation's URL and headers that its parameters add. */
 export function addressOf({ path, lists, schemas, inputs, leave, isCredential }: ParametersOf): Address {
   const { references, kindOf } = schemas
   const parameters = new Map<string, Plain>()

@@ -1,7 +1,7 @@
 import { childOf, isRecord, type Plain } from './plain.ts'
 import type { References } from './openapi-references.ts'
 
-/** How a value is serialized. `any` means that its type is only known at run time. */
+/** The types by which values are serialized. `any` means that the type is only known at run time. */
 export type Kind = 'text' | 'number' | 'boolean' | 'array' | 'object' | 'file' | 'any'
 
 export interface Property {

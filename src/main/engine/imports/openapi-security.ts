@@ -56,8 +56,8 @@ export function securityOf({ document, operations, references, base, leave, note
     const certificate = ranked.find(({ type }) => type === 'client_certificate')
     const first = certificate ?? ranked[0]
     if (first === undefined) continue
-    // A header has only one token, so requiring two OAuth schemes means two ways to get it. A certificate's
-    // auth has a token too.
+    // A header has only one token, so two required OAuth schemes are two ways to get it. A certificate's auth has a
+    // token too.
     const others = ranked.filter(
       (one) => one !== first && !((isToken(first) || certificate !== undefined) && isToken(one)),
     )
@@ -123,12 +123,15 @@ export function securityOf({ document, operations, references, base, leave, note
   }
 }
 
-/** Since OpenAPI 3.2, a scheme can be named by its place in the document. */
+/** Since OpenAPI 3.2, a scheme can be named by a reference to its place in the document. */
 const schemeName = (name: string): string => name.replace(/^#\/components\/securitySchemes\//, '')
 
 const isToken = ({ type }: Credential): boolean => type === 'oauth2' || type === 'bearer'
 
-/** Two schemes that require the same in the same place differ in what an auth contains, not in the connector. */
+/**
+ * Two schemes that require the same kind of credential in the same place need different auths, but not different
+ * connectors.
+ */
 function isSame(one: Credential, other: Credential): boolean {
   const { scope: _one, ...oauth } = one.config ?? {}
   const { scope: _other, ...otherOauth } = other.config ?? {}

@@ -19,8 +19,8 @@ export const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27')
 
 /**
- * Serializes a value in a URL, with JavaScript's words for values that aren't strings, and without characters that
- * could end its part of the URL.
+ * Serializes a value in a URL. Values other than strings are written as in JavaScript, and characters that could end
+ * the value's part of the URL are encoded.
  */
 export const MACROS = {
   enc: "{% macro enc(v) %}{{ (v if v is string else v | jsonify) | urlencode | replace('/', '%2F') }}{% endmacro %}",

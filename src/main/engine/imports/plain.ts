@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 
-/** Imported files can be larger than a request body, because some API descriptions have 30 MB. */
+/** Imported files can be larger than a request body, because some API descriptions have a size of 30 MB. */
 export const IMPORT_LIMITS = { maxValues: 5_000_000, maxBytes: LIMITS.importFileBytes }
 
 /** JSON of unknown structure. */

@@ -9,10 +9,7 @@ import { filled, type Variables } from './postman-variables.ts'
 /** A credential, or a sentence if no auth can provide it; null for a request that is sent without credentials. */
 export type FoundAuth = Credential | Message | null
 
-/**
- * The effective auth, which is the request's, otherwise that of the nearest folder with one, otherwise the
- * collection's.
- */
+/** The effective auth, which is that of the request, or of the nearest folder with one, or of the collection. */
 export function authOf(holders: readonly unknown[], variables: Variables): FoundAuth {
   const auth = holders.findLast(
     (one) => isRecord(one) && textOf(one['type']) !== '' && one['type'] !== 'inherit',

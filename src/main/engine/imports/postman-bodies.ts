@@ -6,7 +6,7 @@ import { toJsonTemplate, toTemplate } from './postman-variables.ts'
 
 export interface PostmanBody {
   readonly body: Json
-  /** What Postman sends if the request names none. */
+  /** The content type that Postman sends if the request names none. */
   readonly contentType: string
   /** Fields that take a file. */
   readonly files: readonly string[]

@@ -1,4 +1,4 @@
-/** Signatures that Postman makes, as `auth_config.signing` of a connector. */
+/** Postman's signatures as the `auth_config.signing` of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { literal } from './draft.ts'
 import { isRecord } from './plain.ts'

@@ -32,7 +32,7 @@ export function filled(text: string, variables: Variables): string {
 const MOST_NESTED = 5
 const MOST_TEXT = 5_242_880
 
-/** How to write a variable in its context. */
+/** Writes a variable in the form that its context requires. */
 type Write = (expression: string) => string
 
 const asItIs: Write = (expression) => `{{ ${expression} }}`

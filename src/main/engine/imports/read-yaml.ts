@@ -28,8 +28,9 @@ export function readYaml(text: string): unknown {
 type ParsedYaml = { readonly json: string } | { readonly error: Said }
 
 /**
- * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
- * documents, and documents beyond the import limits, because a short source with aliases can expand without end.
+ * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports the problem and its place. Rejects
+ * multiple documents, and documents beyond the import limits, because a short source with aliases can expand without
+ * end.
  */
 function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()

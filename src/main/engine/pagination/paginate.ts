@@ -50,7 +50,7 @@ export interface PaginateOptions {
   readonly supportsPagination: boolean
   /** The config as saved or typed; checked before anything is sent. */
   readonly config: Data
-  /** What templates can read besides the variables of pagination: `auth`, `input` and Millrace's variables. */
+  /** Additional variables of templates besides those of pagination: `auth`, `input` and Millrace's variables. */
   readonly variables: DataMap
   /** Origins besides the connector's own that links can lead to, with its credentials. */
   readonly allowedOrigins?: readonly string[]
@@ -62,7 +62,7 @@ export interface PaginateOptions {
   readonly appliesToFirst?: boolean
   /** Whether to yield a checkpoint after every page. */
   readonly checkpoints?: boolean
-  /** What else to yield: how each request is built, the content of each response, or both. */
+  /** Additional events: how each request is built, the content of each response, or both. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
   /** With `fail`, a list that may be incomplete fails with `list_in_doubt`. A resumed run requests its end again. */
@@ -85,10 +85,10 @@ export interface PaginatePorts {
   readonly sleep: Sleep
   /** Shared by all runs with the same credentials; if absent, the run has its own. */
   readonly budget?: RateBudget | undefined
-  /** Hides secrets in what events show; records are not changed. */
+  /** Hides secrets in the details of events; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
-  /** Called when a request is on its way, for work that need not delay it. */
+  /** Called when a request has been sent, for work that needn't delay it. */
   readonly onSent?: (() => void) | undefined
   readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
 }
@@ -140,7 +140,10 @@ class PaginationRun {
   #emptyPages: number
   /** The start of the last call, on the monotonic clock. */
   #lastCallAt = -Infinity
-  /** What follows the current call unless its page is the last, if that is known before the response arrives. */
+  /**
+   * The plan after the current call, if it can be made before the response arrives; only used if the page isn't the
+   * last.
+   */
   #ahead: PagePlan | null = null
 
   constructor(options: PaginateOptions) {
@@ -168,8 +171,9 @@ class PaginationRun {
   }
 
   /**
-   * Does the whole run, page by page: request, response, what follows it, events. It delegates to as few nested
-   * generators as possible, because each one that an event passes through costs more than creating the event.
+   * Does the whole run, page by page: request, response, events and the plan for the next page. It delegates to as
+   * few nested generators as possible, because each one that an event passes through costs more than creating the
+   * event.
    */
   async *events(): AsyncGenerator<PageEvent> {
     try {
@@ -288,7 +292,7 @@ class PaginationRun {
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
       else yield* this.#reports.answered(call, event.response, 0, this.totalRecords)
       const following = attempts.next()
-      // Plan the next call while the response is on its way. If the caller wants calls explained, they are planned one
+      // Plan the next call while waiting for the response. If the caller wants explanations, calls are planned one
       // after the other.
       if (event.type === 'request') {
         this.#ahead = this.#options.include === undefined ? planAhead(call.page, setup) : null
@@ -336,7 +340,7 @@ class PaginationRun {
     }
   }
 
-  /** Decides what follows a page and collects what there is to report about it. */
+  /** Decides what follows a page, and collects the events to report about it. */
   #settle(page: FetchedPage, liveCursors: ReadonlySet<string>, setup: PaginationSetup): Settled {
     const reports = this.#reports
     const { call, response, read, config } = page
@@ -441,7 +445,7 @@ class PaginationRun {
     return this.#options.whenInDoubt === 'fail' && this.#reports.doubts.size > 0
   }
 
-  /** The cap that ends the list, in words; null if none is reached or the list has ended by itself. */
+  /** A description of the cap that ends the list; null if none is reached or the list has ended by itself. */
   #wishReached(config: PageConfig | null, wasCut: boolean, next: PagePlanOutcome): string | null {
     const { maxRecords, maxPages = Infinity } = this.#options
     if (wasCut) return `max_records = ${maxRecords}`

@@ -20,8 +20,8 @@ export function cursorKind(value: Data): CursorKind | null {
 }
 
 /**
- * The kind that a cursor keeps, whatever other values follow. Otherwise one stray string among times would stay the
- * highest forever. Null for strings, since IDs can look like anything.
+ * The kind that a cursor keeps, whatever values follow, because one stray string among times would stay the highest
+ * forever. Null for strings, since IDs can look like anything.
  */
 export function lastingKind(kind: CursorKind | null, cursor: Data): 'number' | 'time' | null {
   return kind === 'time' || (kind === 'number' && typeof cursor !== 'string') ? kind : null

@@ -20,7 +20,7 @@ export function columnReader(name: string): ReadField {
   return (entry) => (isDictionary(entry) ? (getKey(entry, name) ?? null) : null)
 }
 
-/** What is wrong with the path of a field; null if nothing is. */
+/** The problem with a field's path; null if there is none. */
 export function fieldProblem(source: string): Said | null {
   if (source.trim() === '') return say('must not be empty')
   if (!source.trim().startsWith('$')) return null

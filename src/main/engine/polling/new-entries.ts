@@ -1,4 +1,4 @@
-/** Which entries of a list are new. */
+/** Finds the new entries of a list. */
 import { hash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
@@ -41,8 +41,8 @@ export interface NewEntriesOptions {
 }
 
 /**
- * The entries that weren't there before. Without a cursor field, a list is taken to be newest first, as in feeds and
- * most APIs.
+ * Finds the entries that weren't in the list before. Without a cursor field, the list is assumed to begin with its
+ * newest entry, as in feeds and most APIs.
  *
  * @throws AppError if entries don't have the fields that the rules name
  */

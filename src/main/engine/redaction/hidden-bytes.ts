@@ -1,4 +1,4 @@
-/** Hides secrets in what was received, before it is read: as text or bytes, in any of the usual encodings. */
+/** Hides secrets in received data before it is read: as text or bytes, in any of the usual encodings. */
 import { formsOfSecret } from './secret-forms.ts'
 import { replaceSpans } from './redactor.ts'
 import { TextMatcher } from './text-matcher.ts'

@@ -14,8 +14,9 @@ export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exch
 }
 
 /**
- * Does the same for the history, where a body without secrets keeps its original bytes. The result is cached until the
- * set of secrets changes, so that a step in progress can be written again, and its calls can be prepared in advance.
+ * Like `redactExchange`, but for the history, where a body without secrets keeps its original bytes. The result is
+ * cached until the set of secrets changes, so that a step in progress can be written again, and its calls can be
+ * prepared in advance.
  */
 export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): KeptExchange {
   const { whole = false, ...rest } = exchange

@@ -93,7 +93,7 @@ function firstEntries(value: Dictionary): [string, Data][] {
 
 const MOST_ENTRIES = 1_000
 const MOST_KEY_CHARS = 1_000
-/** Longer than any secret, so that a secret beginning before the cut is found as a whole. */
+/** Longer than any secret, so that a secret that begins before the cut is found as a whole. */
 const MARGIN = 8_192
 
 /** Hides secrets before cutting, because part of a secret at the cut would not be found. */

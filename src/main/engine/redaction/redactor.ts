@@ -14,7 +14,7 @@ import {
 const REDACTED = '***'
 const PLAIN = { writable: true, enumerable: true, configurable: true }
 
-/** What is hidden in run history, logs, errors and exports. */
+/** The secrets to hide in run history, logs, errors and exports. */
 export interface RedactionRules {
   /** Every known secret; those shorter than 12 characters are ignored. */
   readonly secrets: Iterable<string>
@@ -48,8 +48,8 @@ export class SecretSet {
 }
 
 /**
- * Hides secrets by the name they appear under and by their value, in every spelling they can have there (JSON, URLs,
- * base64). The time depends only on the length of the input.
+ * Hides secrets by the names they appear under and by their values, in every encoding they can have there (JSON,
+ * URLs, base64). The time depends only on the length of the input.
  */
 export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   const own = new TextMatcher([...secrets].flatMap(formsOfSecret))
@@ -213,7 +213,7 @@ const PARAMETERS = new RegExp(
   'gi',
 )
 
-/** Each of the names contains one of these words, and searching for them takes an eighth of the time. */
+/** Each of the names contains one of these words, which can be found eight times as fast. */
 const MAY_NAME_SECRET = /token|key|secret|pass|pwd/i
 
 /** In a URL or a body, also hides the values of parameters, keys and elements whose names mark them as secret. */

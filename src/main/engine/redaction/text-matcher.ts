@@ -22,7 +22,7 @@ export class TextMatcher {
   #longest = 0
   /** Hashes of all blocks in the ends, those of an end one after the other, from its last block backwards. */
   readonly #blocks: number[] = []
-  /** How far after a block no word can end, by the block's hash. */
+  /** How far the search can skip after a block, because no word ends there, by the block's hash. */
   #shifts = new Uint8Array(2 ** 12).fill(LONGEST_SHIFT)
   #bits = 32 - 12
   readonly #powers = new Map<number, number>()
@@ -73,8 +73,8 @@ export class TextMatcher {
   }
 
   /**
-   * How much of a string that was cut off remains without the beginning of a word at its end. The last few code units
-   * are too short to tell.
+   * The length of a truncated string without the beginning of a word at its end. A beginning of only a few code units
+   * isn't recognized.
    */
   lengthWithoutBeginning(text: string): number {
     if (this.#words.size === 0) return text.length
@@ -127,7 +127,7 @@ const WHOLE = 0x2c9277b5
 const MIX = 0x9e3779b1
 const LONGEST = 2 ** 21
 
-/** The hash of the four code units up to here, in 32 bits of which the upper ones are mixed best. */
+/** The 32-bit hash of the four code units up to here. Its upper bits are mixed best. */
 function blockAt(text: string, at: number): number {
   const first = text.charCodeAt(at - 3) | (text.charCodeAt(at - 2) << 16)
   const second = text.charCodeAt(at - 1) | (text.charCodeAt(at) << 16)

@@ -8,9 +8,9 @@ import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * Where a connection can go. `local` means anywhere except metadata addresses and Millrace's own ports; `nearby`, the
- * same without public addresses; `public`, only public addresses (after a redirect from one); `internet`, the same from
- * the start; `own`, also Millrace's own ports.
+ * The allowed targets of a connection. `local` means everything except metadata addresses and Millrace's own ports;
+ * `nearby`, the same without public addresses; `public`, only public addresses (after a redirect from one);
+ * `internet`, the same from the start; `own`, also Millrace's own ports.
  */
 export type NetworkReach = 'local' | 'nearby' | 'public' | 'internet' | 'own'
 

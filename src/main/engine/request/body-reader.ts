@@ -170,7 +170,7 @@ function decoderFor(encoding: string, firstChunk: Uint8Array): Transform {
     case 'zstd':
       return createZstdDecompress()
     case 'deflate':
-      // The standard says zlib format; some servers send the raw stream, whose first byte differs.
+      // The standard requires the zlib format, but some servers send the raw stream, whose first byte differs.
       return ((firstChunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       return createGunzip()

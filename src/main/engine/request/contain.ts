@@ -18,7 +18,7 @@ export function contain(target: object, method: string, onThrow: (error: Error) 
   }
 }
 
-/** Makes a socket's listener that throws end only the connection. */
+/** Makes an error thrown by a socket's listener end only that connection. */
 export function containSocket<S extends Socket>(socket: S): S {
   contain(socket, 'emit', (error) => socket.destroy(error))
   return socket

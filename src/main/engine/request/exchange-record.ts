@@ -33,9 +33,9 @@ export function toExchangeRecord(exchange: Exchange, page: number | null, whole 
 }
 
 /**
- * Binary content appears as replacement characters; the history is for people. A page of a list keeps its original
- * bytes, because most pages are stored unchanged. They are copied, since the rest of their memory belongs to another
- * response.
+ * Binary content becomes replacement characters, because the history is for people. A list's page keeps its original
+ * bytes, because most pages are stored unchanged. They are copied, because they share their memory with other
+ * responses.
  */
 function keptBody(body: OutgoingRequest['body'], most: number): string | Uint8Array | null {
   if (body === null || body.length === 0) return null

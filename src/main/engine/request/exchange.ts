@@ -14,7 +14,7 @@ export interface ExchangeOptions {
 
 /** Ends an exchange from outside; the reason becomes its error. */
 export interface Stop {
-  /** Null removes the listener. */
+  /** Sets the listener; null removes it. */
   onStop(listener: ((reason: RequestError) => void) | null): void
 }
 
@@ -194,7 +194,7 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
   )
 }
 
-/** If several addresses were tried in vain, the error is an AggregateError whose own code is the first one's. */
+/** If several addresses failed, the error is an AggregateError with the code of the first failure. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' ? code : ''

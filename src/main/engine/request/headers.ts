@@ -12,7 +12,7 @@ export function headerValue(headers: readonly HeaderLine[], name: string): strin
   return joined
 }
 
-/** The headers without those of the given names, which are in lower case. */
+/** The headers without those with the given names, which are in lower case. */
 export function withoutHeaders(headers: readonly HeaderLine[], names: ReadonlySet<string>): HeaderLine[] {
   return headers.filter(([name]) => !names.has(name.toLowerCase()))
 }
@@ -28,7 +28,7 @@ export function headerRecord(headers: readonly HeaderLine[]): Record<string, str
   return joined
 }
 
-/** The bytes of a header as a string: UTF-8 if they are valid UTF-8, otherwise one character per byte. */
+/** Decodes the bytes of a header: as UTF-8 if they are valid, or else with one character per byte. */
 export function decodeHeader(bytes: Uint8Array): string {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (!NON_ASCII.test(latin1)) return latin1

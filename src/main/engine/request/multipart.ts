@@ -51,8 +51,8 @@ export function writeMultipart(
 }
 
 /**
- * An author who writes a form's content type doesn't know the boundary; a boundary they set themselves is replaced by
- * this one.
+ * Adds the boundary to a form's content type, because its author can't know it. A boundary that the author set is
+ * replaced.
  */
 export function withBoundary([name, value]: HeaderLine, boundary: string): HeaderLine {
   if (name.toLowerCase() !== 'content-type') return [name, value]

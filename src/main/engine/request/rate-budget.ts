@@ -5,18 +5,18 @@ import type { RateLimit, RatePolicy } from './rate-limit.ts'
 /** Decides when an API can be called. Shared by all calls to its host with the same credentials. */
 export type RateBudget = Pick<WatchedRateBudget, 'limitTo' | 'enter'>
 
-/** A budget that can also be looked at. */
+/** A budget whose state can also be read. */
 export type WatchedRateBudget = ReturnType<typeof createRateBudget>
 
-/** What is known about the limit of an API. */
+/** The known facts about an API's limit. */
 export interface RateReading {
-  /** The calls of a whole window; null if neither the API nor its connector says. */
+  /** The calls allowed in a whole window; null if neither the API nor its connector states it. */
   readonly limit: number | null
-  /** The calls left until the reset; null if the API doesn't say. */
+  /** The calls left until the reset; null if the API doesn't state them. */
   readonly remaining: number | null
-  /** How long until then, in ms; null if the API doesn't say. */
+  /** The time until the reset, in ms; null if the API doesn't state it. */
   readonly resetMs: number | null
-  /** How long every call waits, in ms; 0 if none has to. */
+  /** The time that every call waits, in ms; 0 if none has to. */
   readonly waitMs: number
   /** The minutes of the last hour in which calls were made, oldest first. */
   readonly minutes: readonly RateMinute[]
@@ -32,7 +32,7 @@ export interface RateMinute {
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
-  /** No calls are left until the reset. */
+  /** The caller has to wait, because no calls are left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Ask again when `answered` resolves because a call has finished, and at the latest after `atMostMs`. */
   | { readonly kind: 'busy'; readonly answered: Promise<void>; readonly atMostMs: number | null }
@@ -57,7 +57,7 @@ export function originOf(key: string, authId: string): string | null {
   return URL.canParse(origin) ? origin : null
 }
 
-/** How often a connector may be called; null if only the API decides. */
+/** The rate at which a connector may be called; null if only the API limits it. */
 export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): RatePolicy | null {
   return limit && { calls: limit.calls, periodMs: limit.period_seconds * 1000 }
 }
@@ -69,7 +69,7 @@ export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): 
  */
 export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
-  /** The calls of a whole window. */
+  /** The calls allowed in a whole window. */
   let limit: number | null = null
   let resetAt = 0
   let pausedUntil = 0
@@ -79,7 +79,7 @@ export function createRateBudget(clock: Clock) {
   let answered = Promise.withResolvers<void>()
   let named: RatePolicy | null = null
   let stated: readonly RatePolicy[] = []
-  /** When the newest calls were sent, oldest first. */
+  /** The times at which the newest calls were sent, oldest first. */
   const sent: number[] = []
   /** The minimum time between two calls, learned from refusals; 0 means none. */
   let gapMs = 0
@@ -150,7 +150,7 @@ export function createRateBudget(clock: Clock) {
     }
   }
 
-  /** How long until the policies allow one more call. */
+  /** The time until the policies allow one more call. */
   function spacingMs(now: number): number {
     let waitMs = gapMs === 0 ? 0 : (sent.at(-1) ?? -Infinity) + gapMs - now
     for (const policy of [named, ...stated]) {
@@ -198,7 +198,7 @@ export function createRateBudget(clock: Clock) {
 const MINUTE_MS = 60_000
 const MINUTES = 60
 
-/** False for what is in the future, too: the system time was changed. */
+/** Also false for a time in the future, which means that the system time was changed. */
 const isRecent = (at: number, now: number) => at <= now && now - at < MINUTES * MINUTE_MS
 
 /** Servers round the reset to seconds, so it varies a little between responses. */
@@ -219,7 +219,7 @@ const MARGIN_MS = 20
 
 const MOST_COUNTED = 10_000
 
-/** How far back calls are counted to find out how often an API was called before it rejected a call. */
+/** The period over which calls are counted to determine the call rate that an API rejected. */
 const LOOK_BACK_MS = 10_000
 const LEAST_GAP_MS = 10
 const LONGEST_GAP_MS = 30_000

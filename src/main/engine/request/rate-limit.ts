@@ -1,6 +1,6 @@
 import type { HeaderLine } from '../ports.ts'
 
-/** What the headers of a response say about when to call again. */
+/** The rate limit that the headers of a response state. */
 export interface RateLimit {
   /** Whether `Retry-After` is present, even if it is unreadable. */
   readonly asksToRetry: boolean
@@ -118,7 +118,7 @@ function firstOf<T>(names: readonly string[], read: (name: string) => T | null):
 function parameterOf(field: string | undefined, names: readonly string[]): string | undefined {
   return field === undefined
     ? undefined
-    : // linear: names from a table, and white space follows a separator
+    : // linear: names from a table, and whitespace follows a separator
       new RegExp(`(?:^|[,;])\\s*(?:${names.join('|')})=(\\d+)`, 'i').exec(field)?.[1]
 }
 

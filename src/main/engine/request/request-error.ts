@@ -17,7 +17,7 @@ export type RequestErrorCode = Extract<
 export interface RequestErrorOptions {
   /** Whether the same call may succeed a moment later. Default false. */
   readonly transient?: boolean
-  /** Whether the server may have acted on the request. Default true, unless it is known that it hasn't. */
+  /** Whether the server may have acted on the request. Defaults to true; false only if it certainly hasn't. */
   readonly delivered?: boolean
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined
@@ -47,8 +47,8 @@ export function cancelled(signal: AbortSignal): RequestError {
 }
 
 /**
- * A URL as messages show it: with its query, which shows the page that failed, but without credentials, fragment, and
- * the values of parameters whose names suggest secrets. Secrets under other names are redacted where the message is
+ * A URL as messages show it: with its query, which shows the page that failed, but without credentials, fragment, or
+ * values of parameters whose names suggest secrets. Secrets under other names are redacted where the message is
  * stored or shown.
  */
 export function placeOf(url: string | URL): string {

@@ -9,7 +9,7 @@ import {
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from './headers.ts'
 
-/** Higher than the limits for incoming JSON, because a page can have 50 MB, and an API can pack them densely. */
+/** Higher than the limits for incoming JSON, because a page can have 50 MB and contain very many small values. */
 const RESPONSE_JSON_LIMITS: Partial<JsonLimits> = { maxValues: 10_000_000 }
 
 const parsed = new WeakMap<OutgoingResponse, { readonly value: Data } | { readonly error: unknown }>()

@@ -14,8 +14,8 @@ export interface RetryPolicy {
   /** If a wait is longer, a `ParkedWait` is thrown so that the worker is free in the meantime. Null means never. */
   readonly parkAboveMs: number | null
   /**
-   * How long a call is retried if its rate limit names no time, regardless of the number of attempts. Null
-   * means that `maxAttempts` applies to it too.
+   * The period for which a call is retried if its rate limit names no time, regardless of the number of attempts.
+   * Null means that `maxAttempts` applies to it too.
    */
   readonly rateLimitPatienceMs: number | null
 }
@@ -77,7 +77,7 @@ export function isRateLimited(status: number, rate: RateLimit): boolean {
   )
 }
 
-/** How many milliseconds the server asks to wait; null if it doesn't say. */
+/** The milliseconds that the server asks to wait; null if it names no time. */
 export function waitAskedFor(status: number, rate: RateLimit): number | null {
   if (rate.retryAfterMs !== null) return rate.retryAfterMs
   return status === 429 || status === 503 || rate.remaining === 0 ? rate.resetMs : null

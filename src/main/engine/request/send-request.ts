@@ -47,7 +47,7 @@ const DEFAULT_BODY_LIMITS: BodyLimits = {
 
 const MAX_REDIRECTS = 20
 
-/** Creates the only way out of Millrace: every call of a flow, a connector or the tester goes through it. */
+/** Creates the function through which all calls of flows, connectors and the tester leave Millrace. */
 export function createSendRequest({
   clock,
   userAgent,
@@ -101,7 +101,7 @@ export function createSendRequest({
     }
   }
 
-  /** Sends with Millrace's own headers on every hop, and reports what was sent and received. */
+  /** Sends with Millrace's own headers on every hop, and reports each request and response. */
   async function observed(
     request: OutgoingRequest,
     { onExchange, attempt = 1 }: SendOptions,
@@ -133,7 +133,10 @@ export function createSendRequest({
   return { sendRequest /** Closes all connections; calls in progress fail. */, close: () => agents.close() }
 }
 
-/** Checks what undici would reject with a less helpful error, and moves credentials from the URL to a header. */
+/**
+ * Rejects requests that undici would reject with a less helpful error, and moves credentials from the URL to a
+ * header.
+ */
 function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   const url = URL.parse(request.url)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

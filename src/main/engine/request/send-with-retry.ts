@@ -36,7 +36,7 @@ export interface RetryOptions {
   readonly sleep: Sleep
   readonly signal?: AbortSignal | undefined
   readonly policy?: Partial<RetryPolicy>
-  /** Default: `read` for GET, HEAD and OPTIONS, otherwise `write`. */
+  /** Defaults to `read` for GET, HEAD and OPTIONS, and to `write` for other methods. */
   readonly effect?: Effect | undefined
   /** Shared by the calls with the same credentials. */
   readonly budget?: RateBudget | undefined
@@ -66,7 +66,7 @@ export interface SendOutcome {
   readonly refusal: RequestError | null
 }
 
-/** A wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
+/** Thrown for a wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
 export class ParkedWait extends SpokenError {
   override readonly name = 'ParkedWait'
   /** Milliseconds since the Unix epoch. */
@@ -84,8 +84,8 @@ export class ParkedWait extends SpokenError {
 }
 
 /**
- * Sends a request under the one policy for outgoing calls: waits if the rate limit requires it, and retries what may
- * succeed the next time.
+ * Sends a request under the common policy for outgoing calls: waits if the rate limit requires it, and retries calls
+ * that may succeed the next time.
  *
  * @throws RequestError if there was no response, `rate_limited` if the wait exceeds the limit
  * @throws ParkedWait

@@ -17,13 +17,13 @@ function namesHours(pattern: string): boolean {
 }
 
 /**
- * Named hours mean what the clocks show, by the rule of `daily` and `weekly`: a skipped time comes later by the
- * length of the gap, and a time that occurs twice counts once.
+ * Named hours are local time, by the rule of `daily` and `weekly`: a skipped time comes later by the length of the
+ * gap, and a time that occurs twice counts once.
  */
 function nextOfHours(pattern: string, zone: TimeZone, after: number): number | null {
   const cron = compile(pattern, 'UTC')
   const from = zone.toLocal(after)
-  // A time that was skipped shortly before may still be due after now.
+  // A time that a recent clock change skipped may still be due.
   const gap = Math.max(0, zone.offsetAt(after) - zone.offsetAt(after - DAY_MS))
   let next: number | null = null
   let local = cron?.nextRun(new Date(from - gap - 1)) ?? null
@@ -36,7 +36,7 @@ function nextOfHours(pattern: string, zone: TimeZone, after: number): number | n
   return next
 }
 
-/** What is wrong with a pattern of five fields, or six with leading seconds; null if nothing is. */
+/** The problem with a pattern of five fields, or six with leading seconds; null if there is none. */
 export function cronProblem(pattern: string): Said | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6)
@@ -56,7 +56,7 @@ export function cronProblem(pattern: string): Said | null {
   }
 }
 
-/** The first number outside its field's range, which the parser would report without its place. */
+/** The first number outside its field's range. The parser would report it without its place. */
 function outsideOf(fields: readonly string[]): Said | null {
   for (const [at, [name, from, to]] of RANGES.slice(-fields.length).entries()) {
     const numbers = (fields[at] ?? '').replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? []

@@ -1,4 +1,7 @@
-/** Calculates when a flow with a schedule runs. Pure functions of times in milliseconds since the Unix epoch. */
+/**
+ * Calculates the run times of a flow with a schedule. All functions are pure, and take and return milliseconds since
+ * the Unix epoch.
+ */
 import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-types/triggers/schedule.ts'
 import { nextOfCron } from './cron.ts'
@@ -67,8 +70,8 @@ function nextInSeries(
 }
 
 /**
- * The next time at an interval of minutes of elapsed time, whatever the clocks do. It is counted from the start if
- * there is one, otherwise aligned with full hours.
+ * The next time at an interval in elapsed minutes, regardless of clock changes. It is counted from the start if there
+ * is one, otherwise aligned with full hours.
  */
 function nextPeriod(minutes: number, zone: TimeZone, after: number, start: number | null): number {
   const period = minutes * 60_000

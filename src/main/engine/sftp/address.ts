@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import type { OpenAuth } from '../connector/open-auth.ts'
 import { SftpError } from './sftp-error.ts'
 
-/** Where an SFTP server is, and who logs in. */
+/** The location of an SFTP server, and the login for it. */
 export interface SftpAddress {
   readonly host: string
   readonly port: number

@@ -240,8 +240,8 @@ async function read(
   if (!isFile) throw new SftpError(say('"{{path}}" isn\'t a file', { path: shown }))
   if (size > limits.fileBytes) throw tooLarge(shown, limits)
   const stream = client.createReadStream(path)
-  // The stream closes its file after reading; if the connection breaks before the server confirms that, nobody needs to
-  // know.
+  // The stream closes its file after reading. If the connection breaks before the server confirms that, the error
+  // doesn't matter.
   stream.on('error', () => {})
   const pieces = limited(stream, shown, limits)
   if (as === 'file') return keepFile(posix.basename(path), pieces)

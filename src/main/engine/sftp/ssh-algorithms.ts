@@ -2,9 +2,9 @@ import { getCiphers } from 'node:crypto'
 import type { Algorithms } from 'ssh2'
 
 /**
- * What Millrace offers to SSH servers: the algorithms that OpenSSL in Node and BoringSSL in the desktop app both have.
- * The defaults of ssh2 include ChaCha20, for which BoringSSL has a different name, and may come to include old groups
- * (modp2), which BoringSSL lacks. A connection would then fail in only one of the two.
+ * The algorithms that Millrace offers to SSH servers, which OpenSSL in Node and BoringSSL in the desktop app both
+ * have. The defaults of ssh2 include ChaCha20, for which BoringSSL has a different name, and may come to include old
+ * groups (modp2), which BoringSSL lacks. A connection would then fail in only one of the two.
  */
 export const SSH_ALGORITHMS: Algorithms = {
   kex: [

@@ -1,5 +1,5 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
-/** What is wrong with a SQL statement before it reaches a database. */
+/** Finds problems with SQL statements before they reach a database. */
 
 /** Completes the sentence "the statement …"; null if nothing is wrong. */
 export function statementProblem(statement: string): Said | null {
@@ -25,7 +25,7 @@ export function statementProblem(statement: string): Said | null {
   return null
 }
 
-/** Checks the same for SQLite, whose statements can also open other files and turn protections off. */
+/** Like `statementProblem`, but for SQLite, whose statements can also open other files and turn protections off. */
 export function sqliteProblem(statement: string): Said | null {
   const keyword = firstKeyword(statement)
   if (keyword === 'ATTACH' || keyword === 'DETACH')
@@ -68,7 +68,7 @@ const TRANSACTION: ReadonlySet<string> = new Set([
   'RELEASE',
 ])
 
-/** Pragmas that only read what a database contains, or change only a number in its header. */
+/** Pragmas that only read facts about a database, or only change a number in its header. */
 const PRAGMAS: ReadonlySet<string> = new Set([
   'foreign_key_check',
   'foreign_key_list',

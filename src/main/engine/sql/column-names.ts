@@ -14,18 +14,18 @@ export const POSTGRES_NAMES: NameRules = {
   taken: /^(?:ctid|[cx]m(?:in|ax)|tableoid)$/,
 }
 export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: /^(?:oid|rowid|_rowid_)$/i }
-/** A name in MySQL can't end with a blank. */
+/** A name in MySQL can't end with a space. */
 export const MYSQL_NAMES: NameRules = { mostBytes: 64, taken: /\s$/ }
 
-/** The field's own name if a column can have it, otherwise as much of it as fits and eight digits of its SHA-1. */
+/** The field's own name if a column can have it, or else as much of it as fits, with eight digits of its SHA-1. */
 export function columnName(field: string, { mostBytes, taken }: NameRules): string {
   if (field !== '' && Buffer.byteLength(field) <= mostBytes && !taken.test(field)) return field
   return distinctName(field, mostBytes)
 }
 
 /**
- * Does the same for several fields, treating names that differ only in case as equal. The first of them, or
- * one that the table has, keeps its name.
+ * Like `columnName` for several fields, treating names that differ only in case as equal. Of those, the first or the
+ * one that the table already has keeps its name.
  */
 export function columnNames(
   fields: readonly string[],

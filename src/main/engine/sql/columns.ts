@@ -4,9 +4,9 @@ import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.
 import { type Data, type Dictionary, entriesOf, Float } from '@millrace/jinja/data'
 
 /**
- * What a column has to hold. `integer` has at most 32 bits, `long` is exact as a double, and `big` has 64 bits. `exact`
- * holds these and decimal numbers, which a double can't. Null while only nulls have been seen. Fields get the other
- * types only if they are declared.
+ * The kind of values that a column has to hold. `integer` has at most 32 bits, `long` is exact as a double, and `big`
+ * has 64 bits. `exact` holds these and decimal numbers, which a double can't. Null while only nulls have been seen.
+ * Fields get the other types only if they are declared.
  */
 export type ColumnKind =
   | 'boolean'
@@ -75,7 +75,7 @@ function kindOf(value: Data): ColumnKind {
   }
 }
 
-/** The narrowest kind that holds both. */
+/** The narrowest kind that can hold the values of both. */
 export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
   if (a === b || b === null) return a
   if (a === null) return b

@@ -1,8 +1,8 @@
 import { quoteName } from './quote-name.ts'
 
 /**
- * What a merge does to the record with the same key, which becomes the new one: the part after `DO`, as in SQLite and
- * PostgreSQL.
+ * The part of a merge after `DO`, for SQLite and PostgreSQL, which replaces the record with the same key by the new
+ * one.
  *
  * @param absent columns that earlier records had and these don't, which become null
  */

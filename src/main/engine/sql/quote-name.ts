@@ -5,7 +5,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Does the same for any kind of database. */
+/** Like `quoteName`, but for any kind of database. */
 export function quoteIn(kind: DatabaseKind, name: string): string {
   return kind === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : quoteName(name)
 }

@@ -38,7 +38,7 @@ export function newestRows(watched: WatchedTable, most: number): Statement {
   return { statement: `SELECT * FROM ${tableIn(watched)}${where}${sorted} LIMIT ${most}`, parameters: [] }
 }
 
-/** What is wrong with the name of a table; completes the sentence "table …". */
+/** The problem with a table's name; completes the sentence "table …". */
 export function tableProblem(name: string): Said | null {
   return partsOf(name) === null ? say('must be a name, or a schema and a name with a dot between them') : null
 }

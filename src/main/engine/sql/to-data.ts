@@ -29,7 +29,7 @@ export function integerOf(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text)
 }
 
-/** A decimal number as a number if that is exact, otherwise as a string. */
+/** A decimal number as a number if that is exact, or else as a string. */
 export function decimalOf(text: string): Data {
   const digits = text.replace(/^-?0*|\D/g, '').length
   if (digits > EXACT_DIGITS || !/^-?\d+(\.\d+)?$/.test(text)) return text

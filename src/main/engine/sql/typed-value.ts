@@ -35,7 +35,7 @@ function timestampText(value: string): TypedValue | null {
   return { text: `${moment}.${digits.slice(0, 6).padEnd(6, '0')}Z`, isCut: /[1-9]/.test(digits.slice(6)) }
 }
 
-/** The time in UTC, to the second; null for one that no calendar or clock has, such as February 30. */
+/** The time in UTC, to the second; null for a date or time that doesn't exist, such as February 30. */
 function momentOf(local: string, zone: string): string | null {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
   const at = Date.parse(`${local}Z`)
@@ -76,7 +76,7 @@ export function scaledDecimal(text: string, precision: number, scale: number): b
   return BigInt(whole + part.padEnd(scale, '0'))
 }
 
-/** A date, possibly with a time of midnight, which adds nothing. */
+/** A date, possibly followed by midnight as a time, which adds nothing. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0{1,12})?)?Z?)?$/
 const TIMESTAMP =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/

@@ -43,7 +43,7 @@ export interface WebhookResponse {
   readonly headers: ResponseHeaders
   /** Null for a response without a body (204, 304). */
   readonly body: string | null
-  /** What differs from the configuration, such as a header that was left out or a body that isn't JSON. */
+  /** Differences from the configuration, such as a header that was left out or a body that isn't JSON. */
   readonly warnings: readonly RunWarning[]
 }
 
@@ -90,20 +90,20 @@ interface Render {
   readonly dictionary: (source: string) => string
 }
 
-/** What is wrong with a constant status; used by the check on saving. */
+/** The problem with a constant status; used by the check on saving. */
 export function constantStatusProblem(statusCode: number | string): Said | undefined {
   if (typeof statusCode === 'string' && hasTags(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
 }
 
-/** What is wrong with a constant header; used by the check on saving. */
+/** The problem with a constant header; used by the check on saving. */
 export function constantHeaderProblem(name: string, template: string): Said | undefined {
   if (!isHeaderName(name)) return nameSentence(name)
   return hasTags(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
 }
 
 /**
- * What is wrong with a body that begins like JSON but can't become JSON, whatever its values are. A body with
+ * The problem with a body that begins like JSON but can't become JSON, whatever its values are. A body with
  * statements, or with its own content type, isn't checked.
  */
 export function jsonBodyProblem({
@@ -118,7 +118,7 @@ export function jsonBodyProblem({
   return isPossible ? undefined : faultOfJson(candidates[0] ?? body)
 }
 
-/** What may replace `{{ … }}`: values, a member, or nothing. Inside quotes, any value is possible. */
+/** Stand-ins for `{{ … }}`: values, a property, or nothing. Inside quotes, any value is possible. */
 const STAND_INS = ['0', '"x"', '"x": 0', '']
 
 /** Lines and columns stay the same, so that a fault is found in the template. */

@@ -1,10 +1,13 @@
-/** Which parts of a webhook request are forwarded to a local program, and which parts of its response are returned. */
+/**
+ * Selects the parts of a webhook request that are forwarded to a local program, and the parts of its response that
+ * are returned.
+ */
 import { refusalOfHeader } from './response-headers.ts'
 
 /** Names and values alternately, as in Node's `rawHeaders`. */
 export type RawHeaders = readonly string[]
 
-/** A query parameter or a bearer token with this prefix gives access to Millrace, and concerns nobody else. */
+/** The prefix of query parameters and bearer tokens that give access to Millrace, which nobody else may see. */
 const OWN_TOKEN = /^mr_(?:whk|pat|ask)_/
 
 /**
@@ -26,7 +29,7 @@ export function forwardedHeaders(headers: RawHeaders, host: string | null): stri
   return [...(hasHost ? [] : ['Host', host ?? 'localhost']), ...kept, 'Connection', 'close']
 }
 
-/** False if the body is encoded for the connection in a way that sending it again would lose. */
+/** False if the body's transfer encoding would be lost if it were sent again. */
 export function isPlainlyFramed(headers: RawHeaders): boolean {
   const encodings = pairsOf(headers).filter(([name]) => name.toLowerCase() === 'transfer-encoding')
   return encodings.every(([, value]) => value.trim().toLowerCase() === 'chunked') && encodings.length <= 1
@@ -51,7 +54,7 @@ export function forwardedTarget(url: URL, query: string | null): string {
   return `${own}${url.search === '' ? '?' : '&'}${parameters}`
 }
 
-/** The same target without parameters that only Millrace may know. Everything else stays byte for byte. */
+/** The same target without parameters that only Millrace may see. Everything else stays unchanged, byte for byte. */
 export function withoutOwnTokens(target: string): string {
   const at = target.indexOf('?')
   if (at === -1) return target

@@ -1,4 +1,4 @@
-/** Responds to the requests with which services verify a URL before they call it, as each service documents. */
+/** Responds to the requests with which services verify a URL before they call it, as documented by each service. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
@@ -102,7 +102,7 @@ function answerBody(service: Handshake, body: Buffer, keys: HandshakeKeys): Hand
   return json({ plainToken, encryptedToken: hmac(keys.secret(), plainToken, 'hex') })
 }
 
-/** The bodies of such checks only have a few hundred bytes. */
+/** The bodies of such checks are only a few hundred bytes long. */
 const LONGEST_BODY = 16_384
 
 const TEXT = /^[\u0020-\u007e\u00a0-\uffff]{1,2000}$/

@@ -61,7 +61,7 @@ export type StoreFile = (
   meta: { readonly filename: string; readonly content_type: string },
 ) => Promise<{ readonly file_id: string; readonly size: number }>
 
-/** What templates see of a file, which is an object in the input. */
+/** A file as templates see it: an object in the input. */
 export type ReceivedFile = {
   readonly filename: string
   readonly content_type: string
@@ -158,8 +158,8 @@ function readingError(cause: unknown): unknown {
 }
 
 /**
- * Reads a body of any other type, or without a type, as JSON if it parses, otherwise as a form, otherwise as
- * a string.
+ * Reads a body of any other type, or without a type, as JSON if possible, then as a form if possible, or else as a
+ * string.
  */
 async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'
@@ -178,7 +178,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
   }
 }
 
-/** The error for JSON that can't be used as it is. */
+/** The error for JSON that is too large, or has a number that can't be represented. */
 function unreadableJson(cause: JsonError): AppError {
   const why = sentenceOf(cause)
   const said =
@@ -189,8 +189,8 @@ function unreadableJson(cause: JsonError): AppError {
 }
 
 /**
- * Reads what `curl -d '{…}'` sends, which is JSON with the content type of a form. Null unless the whole body is a
- * JSON object or list.
+ * Reads JSON with the content type of a form, as `curl -d '{…}'` sends it. Null unless the whole body is a JSON
+ * object or list.
  */
 async function readJsonSentAsForm(
   body: Buffer,
@@ -278,7 +278,7 @@ function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>
   return parts.map((part) => [part.name, 'text' in part ? part.text : (files.get(part) ?? null)])
 }
 
-/** Whether a part is what a browser sends for a file input without a selected file. */
+/** Whether a part is the one that a browser sends for a file input without a selected file. */
 function isEmptyChoice({ file }: FilePart): boolean {
   return file.filename === '' && file.content.length === 0
 }

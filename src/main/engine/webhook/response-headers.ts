@@ -34,7 +34,10 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)
 }
 
-/** What a header line can contain: no line break, no NUL, and no other control character except tab. */
+/**
+ * Whether a header line can contain the value, which excludes line breaks, NUL, and all other control characters
+ * except tab.
+ */
 export function isHeaderValue(value: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these must not get through
   return !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)

@@ -1,4 +1,4 @@
-/** How common services sign their webhook requests. */
+/** The schemes by which common services sign their webhook requests. */
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { Message, say, type Said } from '../../../shared/contract/base/message.ts'
 import type { SignatureConfig } from '../../../shared/contract/step-types/triggers/webhook.ts'
@@ -13,14 +13,14 @@ export interface SignedRequest {
   readonly urls: readonly string[]
 }
 
-/** What a request says about its signature. */
+/** The signature data that a request contains. */
 export interface Claim {
   /** The time of the signature in seconds; null if the scheme has none. */
   readonly timestamp: string | null
   readonly isSignedWith: (secret: string) => boolean
   /** Identifies the delivery; null if the sender provides nothing that does. */
   readonly id: () => string | null
-  /** Why no secret fits, if the body isn't the reason. */
+  /** Why no secret matches, if the body isn't the reason. */
   readonly mismatch?: Said
 }
 
@@ -44,7 +44,7 @@ interface HmacShape {
   readonly encoding?: Encoding
   readonly algorithm?: Algorithm
   readonly timestampHeader?: string | undefined
-  /** What is signed; by default the body. */
+  /** The signed content. Defaults to the body. */
   readonly content?: (request: SignedRequest, timestamp: string, url: string) => Buffer
   readonly signsUrl?: boolean
   readonly id?: (request: SignedRequest) => string | null

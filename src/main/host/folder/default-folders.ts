@@ -6,8 +6,8 @@ export interface DefaultFolders {
   /** Its contents can be deleted at any time. */
   readonly cache: string
   /**
-   * Chromium's own data for the desktop app's window. It must not be the data folder on any disk, so the names must
-   * not differ only in case.
+   * Chromium's own data for the desktop app's window. Its name must differ from the data folder's in more than case,
+   * so that they are different folders on every disk.
    */
   readonly desktop: string
 }

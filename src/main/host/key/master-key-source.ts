@@ -59,7 +59,8 @@ function readKeyIn(
 ): GivenMasterKey {
   let text: string
   try {
-    // Uses a single handle, so that what is checked is what is read. Doesn't wait, because a pipe has no end.
+    // Checks and reads through the same handle, so that both concern the same file. Doesn't block, because a pipe has
+    // no end.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(handle)
@@ -71,7 +72,7 @@ function readKeyIn(
           `${name} is ${file}, which other users can read or change (mode ${mode}); run "chmod 600 ${file}", and make another key if they may have read it`,
         )
       }
-      // A file longer than any key is as wrong as any other text.
+      // A file longer than any key is rejected like any other wrong text.
       text = stats.size > LONGEST_FILE ? 'too long' : decodeFile(readFileSync(handle), 'latin1').trim()
     } finally {
       closeSync(handle)

@@ -75,7 +75,7 @@ const SCRYPT_COST = 131_072
 
 /** A key that only a passphrase opens. */
 export class SealedKey {
-  /** What the file contains. */
+  /** The content of the file. */
   readonly text: string
   readonly #cost: number
   readonly #salt: Buffer
@@ -122,8 +122,8 @@ function derive(passphrase: string, salt: Buffer, cost: number): Promise<Buffer>
 }
 
 /**
- * Writes the file under another name and then links it, so that a crash leaves no half key, and if two hosts
- * start at once, one wins.
+ * Writes the file under another name and then links it, so that a crash leaves no partial key, and one of two hosts
+ * that start at once wins.
  */
 function createKeyFile(path: string, key: Buffer): Buffer {
   makeFolder(dirname(path))

@@ -5,20 +5,17 @@ import { delimiter, dirname, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from '../../store/index.ts'
 
 export interface CommandShim {
-  /** Where the script is, or would be. */
+  /** The path of the script, even if it doesn't exist. */
   readonly path: string
   readonly state: DesktopSettings['command']['state']
   /** Whether a shell finds it by its name. */
   readonly onPath: boolean
 }
 
-/** Recognizes the script as ours; others are never overwritten or deleted. */
+/** Marks the script as ours; others are never overwritten or deleted. */
 const MARK = 'Written by Millrace, which also removes it: Settings, Desktop app'
 
-/**
- * Where the script goes. The folder is usually on the PATH, and the user can write there without asking for
- * permission.
- */
+/** The path of the script. Its folder is usually on the PATH, and users can write there without special permissions. */
 export function shimPath(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
   if (platform !== 'win32') return join(home, '.local', 'bin', 'millrace')
   const local = environment.LOCALAPPDATA || join(home, 'AppData', 'Local')

@@ -11,7 +11,7 @@ export const EXIT = {
   /** A temporary failure, after which a later start can succeed. */
   folderInUse: 75,
   notWritable: 78,
-  /** What shells report for a program that a closed pipe ended (128 + SIGPIPE). */
+  /** The code that shells report for a program that a closed pipe ended (128 + SIGPIPE). */
   readerGone: 141,
 } as const
 
@@ -31,7 +31,7 @@ export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Thrown if the program can't continue but the user can do something about it. The message says what. */
+/** Thrown if the program can't continue, but the user can fix the cause. The message says how. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly exitCode: ExitCode
@@ -53,7 +53,7 @@ const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
   full: EXIT.folderInUse,
 }
 
-/** The start or a command failed because the disk is full. */
+/** Whether the start or a command failed because the disk is full. */
 export function isDiskFull(error: unknown): error is StoreOpenError | StoreWriteError {
   return (error instanceof StoreOpenError || error instanceof StoreWriteError) && error.kind === 'full'
 }

@@ -1,11 +1,11 @@
-/** Gives memory that was only needed for a while back to the system. */
+/** Returns memory that was only needed temporarily to the system. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 export interface IdleMemory {
   /** Reports whether there is work, immediately and whenever that changes. */
   readonly onBusy: (listener: (isBusy: boolean) => void) => void
-  /** How long after the last work the memory is given back. */
+  /** How long the program must be idle before the memory is returned. */
   readonly afterMs?: number
   readonly giveBack?: () => void
 }
@@ -13,8 +13,8 @@ export interface IdleMemory {
 const AFTER_MS = 10_000
 
 /**
- * V8 keeps the room that new objects took at the start or in a large run, and collects old ones only when it needs
- * room again. An idle program never does.
+ * V8 keeps the space that new objects took at the start or in a large run, and collects old objects only when it
+ * needs space again, which an idle program never does.
  *
  * @returns a function that ends it
  */
@@ -31,12 +31,12 @@ export function giveBackWhileIdle({
   return () => clearTimeout(timer)
 }
 
-/** If there is less to gain, it isn't worth the work. */
+/** Freeing less isn't worth the work. */
 const LEAST_GAIN_BYTES = 12 * 1024 * 1024
-/** With a larger heap, it would take long enough to delay requests noticeably. */
+/** Collecting a larger heap would delay requests noticeably. */
 const LARGEST_HEAP_BYTES = 128 * 1024 * 1024
 
-/** What was left after the last time. */
+/** The memory that was still held after the last collection. */
 let leftBytes = 0
 
 export function giveBackMemory(largestBytes = LARGEST_HEAP_BYTES): void {
@@ -55,6 +55,6 @@ function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as CollectGarbage
   setFlagsFromString('--no-expose-gc')
-  // Other flavors leave the space for new objects as large as it ever was.
+  // Other flavors don't shrink the space for new objects.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -1,4 +1,4 @@
-/** Writes log lines to stderr, which can be a full disk, a pipe that nobody reads or one that was closed. */
+/** Writes log lines to stderr, even if it is a file on a full disk, an unread pipe or a closed one. */
 import { fstatSync, writeSync } from 'node:fs'
 
 export type LogWriter = ReturnType<typeof createLogWriter>
@@ -10,8 +10,8 @@ export interface LogOutput {
 }
 
 /**
- * Buffers what a slow reader has not taken. Above the limit, and if writing fails, lines are dropped. Their number is
- * the first thing written once writing works again.
+ * Buffers what a slow reader hasn't read. Lines are dropped above the limit and if writing fails. Once writing works
+ * again, their number is written first.
  *
  * @param now Unix time in milliseconds
  */
@@ -51,7 +51,7 @@ export function createLogWriter(output: LogOutput, now: () => number) {
   }
 }
 
-/** pino's number for the level. */
+/** pino's number for the level `warn`. */
 const WARN = 40
 const MOST_BUFFERED = 1_000_000
 

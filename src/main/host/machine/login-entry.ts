@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from '../../store/index.ts'
 
-/** The name of the login item in the registry of Windows, by which an uninstall finds it. */
+/** The name of the login item in the Windows registry, by which the uninstaller finds it. */
 export const LOGIN_ITEM = 'Millrace'
 
 export function loginEntryPath(environment: NodeJS.ProcessEnv, home: string): string {

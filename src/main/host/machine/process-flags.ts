@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8'
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
 
 /**
- * V8 flags. Strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
- * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it is
- * twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory to
- * the next.
+ * V8 flags. Strings never become code in this process. New objects get 16 MB, because by the time that is full,
+ * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it
+ * has doubled. By default, V8 waits until it has quadrupled, so the memory of a large run would still be held during
+ * the next one.
  */
 export const FLAGS = [
   NO_CODE_FROM_TEXT,
@@ -22,12 +22,12 @@ export const FLAGS = [
 export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
 
 /**
- * The environment variable with the path of a file that tells `npm start` how far the desktop app is, with a
- * line for each stage.
+ * The environment variable with the path of the file in which the desktop app reports the stages of its start to `npm
+ * start`, one per line.
  */
 export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
 
-/** Arguments of the desktop app after this one are those of the `millrace` command, and no window opens. */
+/** Makes the desktop app run the `millrace` command with the arguments after this one, without opening a window. */
 export const IN_APP = '--cli'
 
 /**
@@ -39,8 +39,8 @@ export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have every flag.
- * The main thread lacks those that V8 only reads at the start, as Diagnostics reports.
+ * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have all flags.
+ * The main thread lacks those that V8 only reads at the start, and Diagnostics reports that.
  */
 export function setFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag)
@@ -58,8 +58,8 @@ export function canMakeCode(): boolean {
 }
 
 /**
- * Replaces this process by Node with FLAGS and the script, under the same process ID, so signals, terminal and exit code
- * need no forwarding. On Windows, which can't do that, runs it as a child.
+ * Replaces this process with Node running the script with FLAGS, under the same process ID, so signals, terminal and
+ * exit code need no forwarding. On Windows, which can't do that, Node runs as a child.
  */
 export function becomeNode(script: string, args: readonly string[], nodeArgs: readonly string[] = []): void {
   const command = [...nodeArgs, ...FLAGS, script, ...args]
@@ -76,10 +76,10 @@ export function runChild(program: string, args: readonly string[]): void {
   child.once('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }
 
-/** Whatever asks this process to end asks the child instead. */
+/** Forwards signals that should end this process to the child. */
 export function passSignals(child: Pick<ChildProcess, 'kill'>): void {
   if (process.platform === 'win32') {
-    // The console signals the child itself, and "kill" would end the child before it has closed its files.
+    // The console also signals the child, and "kill" would end the child before it has closed its files.
     for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {})
   } else {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -3,8 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 let isDone = false
 
 /**
- * Trusts the authorities that the system trusts, in addition to Node's own list and `NODE_EXTRA_CA_CERTS`, for every
- * connection of this thread that doesn't specify its own.
+ * Trusts the system's certificate authorities, in addition to Node's own list and `NODE_EXTRA_CA_CERTS`, for all
+ * connections of this thread that don't specify their own.
  */
 export function trustSystemCertificates(): void {
   if (isDone) return

@@ -19,7 +19,7 @@ export const systemRandom: SecureRandom = {
 export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
 
 export interface ProgramLog extends Log {
-  /** From then on, lines are redacted, and also kept in files in this folder. That includes earlier lines. */
+  /** From then on, lines are redacted, and also kept in files in this folder, together with earlier lines. */
   readonly keep: (options: LogKeeping) => void
 }
 
@@ -68,5 +68,5 @@ export function createLogger(level: LogLevel): ProgramLog {
   }
 }
 
-/** Limit of lines that are kept until the folder for them is known. */
+/** The most lines that are kept until the folder for them is known. */
 const MOST_EARLY = 100

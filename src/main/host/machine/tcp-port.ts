@@ -38,7 +38,7 @@ export function whyNoPort(
 }
 
 const TRIES = 20
-/** Windows reserves a hundred ports in a row. */
+/** Windows reserves ports in blocks of a hundred. */
 const RESERVED_IN_A_ROW = 100
 
 /**

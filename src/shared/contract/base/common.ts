@@ -1,4 +1,4 @@
-/** Schemas used by several nouns. */
+/** Schemas that several parts of the API use. */
 import { fault, withValue } from './message.ts'
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
@@ -21,7 +21,7 @@ export const wholeNumber = (min: number, max: number) =>
       withValue(fault('must be a whole number from {{min}} to {{max}}', { min, max })),
     )
     .describe(`A whole number from ${min} to ${max}`)
-    // In a query everything is a string, so the API description says what type it stands for.
+    // Query values are always strings, so the API description states the type that they represent.
     .meta({ type: 'integer', minimum: min, maximum: max })
 
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
@@ -37,7 +37,7 @@ export type FilterValue = string | number | boolean | null
 export interface Filter {
   readonly field: string
   readonly operator: FilterOperator
-  /** A list for `in`, otherwise a single value. */
+  /** A list for `in`, a single value for other operators. */
   readonly value: FilterValue | readonly FilterValue[]
 }
 
@@ -56,7 +56,7 @@ export type ListQuery = z.output<typeof listQuery>
 
 /**
  * The query of lists that grow while they are read. `after` is the ID of the last record seen, which `Link` uses.
- * `page` works as in every list, but only for its beginning.
+ * `page` works as in other lists, but only within the first 10,000 records.
  */
 export const keyedListQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000)
@@ -71,7 +71,7 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
-/** What a full-text search looks for. */
+/** The search term of a full-text search. */
 export const searchText = (description: string) =>
   z
     .string()
@@ -97,14 +97,14 @@ export const json: z.ZodType<Json> = z
   .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
 
-/** Values that templates read by name. Every render gets all of them, so their number is limited. */
+/** Variables of templates. Every render gets all of them, so their number is limited. */
 export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
   error: fault('has more than {{most}} names; put the values in an object under one name', {
     most: LIMITS.contextNames,
   }),
 })
 
-/** For stored values, which can't contain half characters, not even in keys. */
+/** For stored values, which can't contain lone surrogates, not even in keys. */
 export const wholeCharacters = z.refine(isWellFormed, 'contains half a character (a lone surrogate)')
 export const storedObject = jsonObject.check(wholeCharacters)
 
@@ -121,7 +121,7 @@ const LONGEST_LABEL = 20_000
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
 /**
- * A string without lone surrogates and NUL, whose length is counted in code points. A short string can't have any
+ * A string without lone surrogates or NUL, whose length is counted in code points. A short string can't contain any
  * control characters.
  */
 export function text(max: number) {

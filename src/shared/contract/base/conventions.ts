@@ -4,8 +4,8 @@
 import type { Route, StreamRoute } from './route.ts'
 
 /**
- * Whether the endpoint is about a single record, or a single object such as the settings. Then its responses
- * have an `ETag`, and its changes respect `If-Match`.
+ * Whether the endpoint addresses a single record, or a single object such as the settings. If so, its responses have
+ * an `ETag`, and its changes respect `If-Match`.
  */
 export function isItem({ method, path, item }: Route | StreamRoute): boolean {
   return method !== 'POST' && (item === true || path.endsWith('/:id'))
@@ -16,7 +16,7 @@ export function changedItem(route: Route | StreamRoute): string | null {
   return route.changes ?? (isItem(route) && route.method !== 'GET' ? route.path : null)
 }
 
-/** Whether the endpoint creates something, which a repeated `Idempotency-Key` must not create twice. */
+/** Whether the endpoint creates something, so that a repeated `Idempotency-Key` must not create it twice. */
 export function isCreating(route: Route | StreamRoute): boolean {
   return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)
 }
@@ -38,7 +38,7 @@ const KEPT_BY_PATH = [
 ] as const
 
 /**
- * How a route is limited to the chosen flows and auths of a token: by the record that `:id` names, by its service, or
+ * How a route enforces a token's limit to chosen flows and auths: by the record that `:id` names, by its service, or
  * not at all because it has nothing to do with them. Other routes are `closed` to such tokens, so that no route can
  * forget them.
  */
@@ -48,10 +48,10 @@ export function keptBy({ path, chosen }: Route | StreamRoute) {
   return kept ?? 'closed'
 }
 
-/** How long a repeated key returns the response of its first request. */
+/** The hours for which a repeated key returns the response to its first request. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** `true` in the response to a repeated request, for which nothing was done again. */
+/** `true` in the response to a repeated request, which wasn't carried out again. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed'
 
 /** Visible ASCII characters, which a header can contain. */

@@ -1,2 +1,2 @@
-/** What the API description says about a value, with examples, as in `z.int().meta(doc('Size in bytes.', 512))`. */
+/** The description and examples of a value in the API description: `z.int().meta(doc('Size in bytes.', 512))`. */
 export const doc = <E>(description: string, ...examples: E[]) => ({ description, examples })

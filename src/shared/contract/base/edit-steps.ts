@@ -86,7 +86,7 @@ function setAt(held: unknown, [key, ...rest]: readonly string[], value: unknown,
     : { ...others, [key]: next }
 }
 
-/** Whether an edit can go through this value. Missing objects on the way to a new value are created. */
+/** Whether the path of an edit can go through this value. Missing objects on the way to a new value are created. */
 const isPlace = (held: unknown, { op }: StepEdit): held is Raw | undefined =>
   held === undefined ? op === 'set' : isRaw(held)
 

@@ -1,6 +1,6 @@
 /**
- * An English sentence in a constant; the page's `t` returns what is shown. It isn't a string, so that nobody shows
- * it directly.
+ * An English sentence in a constant, which the page's `t` translates. It isn't a string, so that it can't be shown
+ * untranslated.
  */
 export interface English {
   readonly english: never

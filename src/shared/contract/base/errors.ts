@@ -113,14 +113,14 @@ export interface ErrorEnvelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
-  /** Where the documentation describes the code. Only the API includes it, for programs that use it. */
+  /** The URL of the code's documentation. Only included in the API's responses, for programs that use it. */
   readonly doc_url?: string
 }
 
-/** The heading about a code on the errors page, as a path from the root of the repository. */
+/** The link to a code's section on the errors page, as a path from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
-/** Key and values of the sentences in `data`. */
+/** Keys and values of the messages in `data`. */
 export type SaidFields = Readonly<Record<string, readonly Said[]>>
 
 export interface AppErrorOptions {
@@ -131,7 +131,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error whose sentence keeps its key and values. */
+/** An error that keeps the key and values of its message. */
 export abstract class SpokenError extends Error implements Spoken {
   readonly [SAID]: Said
 
@@ -141,13 +141,13 @@ export abstract class SpokenError extends Error implements Spoken {
   }
 }
 
-/** An error that the caller can act on. Anything else that is thrown is a defect and becomes `internal`. */
+/** An error that the caller can act on. Any other thrown value is a defect and becomes `internal`. */
 export class AppError extends SpokenError {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode
   readonly data: unknown
   readonly headers: Readonly<Record<string, string>>
-  /** Key and values of the sentences in `data`. */
+  /** Keys and values of the messages in `data`. */
   readonly saidFields: SaidFields | undefined
 
   constructor(

@@ -1,4 +1,4 @@
-/** What a check of a flow finds, with its place and its fix. */
+/** The findings of a flow's check, with their places and fixes. */
 import { z } from 'zod'
 import { doc } from './doc.ts'
 import { stepEdit } from './step-edits.ts'

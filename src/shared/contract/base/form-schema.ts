@@ -34,8 +34,7 @@ const option = z.union([
 ])
 
 /**
- * Where the choices of a `lookup` come from. Without an action or an endpoint, the connector's
- * `search_config` applies.
+ * The source of the choices in a `lookup`. Without an action or an endpoint, the connector's `search_config` applies.
  */
 export const lookup = z.strictObject({
   action: text(100)

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the API description uses and that is read again from zod's output. */
+/** The part of JSON Schema that zod generates for the API description and that this program reads. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]

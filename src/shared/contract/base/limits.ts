@@ -12,13 +12,13 @@ export const LIMITS = {
   jsonValues: 500_000,
   queryNames: 200,
   formFields: 1_000,
-  /** Size of what the page of a `form_trigger` sends. */
+  /** Size of a submission from a `form_trigger` page. */
   pageFormBytes: 1_048_576,
   logoBytes: 262_144,
   openFormRequests: 30,
-  /** Bytes kept of the body of a rejected webhook request. */
+  /** Bytes of a rejected webhook request's body that are kept. */
   rejectedBodyBytes: 65_536,
-  /** Bytes kept of all such bodies together. */
+  /** Bytes of all such bodies together. */
   rejectedBodiesBytes: 52_428_800,
   /** Rejected webhook requests kept in the history, and their size without their bodies. */
   rejectedRequests: 5_000,
@@ -30,9 +30,9 @@ export const LIMITS = {
   heldRequestMs: 25_000,
   heldRequests: 20,
   forwardedBodyBytes: 104_857_600,
-  /** Bytes kept of a local program's response. */
+  /** Bytes of a local program's response that are kept. */
   attemptBodyBytes: 65_536,
-  /** Bytes kept of all such responses together. */
+  /** Bytes of all such responses together. */
   attemptsBytes: 104_857_600,
   /** Total size of forwarded requests that are kept as they arrived. */
   originalRequestsBytes: 209_715_200,
@@ -60,7 +60,7 @@ export const LIMITS = {
   numberedRecords: 10_000,
 } as const
 
-/** What each limit applies to, and its unit. */
+/** The scope and unit of each limit. */
 export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: string, unit: string] } = {
   shownSteps: ['Steps of one run that the run history keeps; beyond that, only failed ones', 'steps'],
   webhookBodyBytes: ['Body of a webhook request; setting `webhook_body_limit_bytes`', 'bytes'],

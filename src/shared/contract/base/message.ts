@@ -1,6 +1,6 @@
 /**
- * Messages of Millrace, which are English sentences with named values. The sentence is also the key in the catalogs
- * of other languages. Scripts read the English text; only the page also gets the key and the values.
+ * Millrace's messages, which are English sentences with named values. The sentence is also the key in the catalogs of
+ * other languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
 export { closest, nearest } from '@millrace/jinja/closest'
@@ -68,17 +68,17 @@ export function sentenceOf(speaker: Speaker): Said {
   return speaker[SAID] ?? speaker.said ?? quoted(speaker.message)
 }
 
-/** Errors of packages have key and values in `said`. */
+/** Errors from packages have their key and values in `said`. */
 interface Speaker extends Spoken {
   readonly message: string
   readonly said?: Said
 }
 
-/** A template's problem with its advice. */
+/** A template's problem, together with its advice. */
 export const advised = ({ said, advice }: { readonly said: Said; readonly advice: Said | null }): Said =>
   advice === null ? said : say('{{first}} ({{second}})', { first: said, second: advice })
 
-/** A message with a hint, which is shown next to it. The hint is a value that the message doesn't show. */
+/** A message with a hint, which is shown next to it. The hint is a parameter that the message's text doesn't use. */
 export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
   key,
   params: hint === null ? params : { ...params, hint },
@@ -93,7 +93,7 @@ export function spokenWithHint(
   return { message: speaker.message, hint: typeof hint === 'object' ? englishOf(hint) : '', [SAID]: said }
 }
 
-/** A copy in which keys and values are ordinary members. Parts without messages aren't copied. */
+/** A copy in which the keys and values of messages are ordinary properties. Parts without messages aren't copied. */
 export function withSaid<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
   if (Array.isArray(value)) {
@@ -118,7 +118,7 @@ export function withoutSaid<T extends object>(value: T): T & Spoken {
   return said === undefined ? value : { ...(rest as T), [SAID]: said }
 }
 
-/** A message as a string, because schemas accept nothing else. `saidInSchema` finds its key and values again. */
+/** A message as a string, because schemas accept nothing else. `saidInSchema` restores its key and values. */
 export function fault<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): string {
   const message = new Message(key, params ?? {})
   const text = String(message)
@@ -127,18 +127,18 @@ export function fault<const K extends string>(key: K, ...[params]: Values<NamesI
 }
 
 /**
- * A schema's sentence that is followed by the value: `must be a UUID, got "7"`. Not for secrets, nor for URLs, which may
- * contain them.
+ * A schema's message that is followed by the invalid value: `must be a UUID, got "7"`. Not for secrets, nor for URLs,
+ * which may contain them.
  */
 export function withValue(sentence: string): string {
   namingTheirValue.add(sentence)
   return sentence
 }
 
-/** Whether the value follows this sentence of a schema. */
+/** Whether the invalid value follows this message of a schema. */
 export const namesItsValue = (sentence: string): boolean => namingTheirValue.has(sentence)
 const namingTheirValue = new Set<string>()
 
-/** A schema's sentence that has no values is its own key. */
+/** A schema's message without values is its own key. */
 export const saidInSchema = (text: string): Said => ofSchemas.get(text) ?? new Message(text, {})
 const ofSchemas = new Map<string, Message>()

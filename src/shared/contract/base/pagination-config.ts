@@ -5,13 +5,13 @@ import { jsonObject, origin, text } from './common.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
 
-/** How the body of a response is read. */
+/** The formats in which a response's body can be read. */
 export const RESPONSE_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'text'] as const
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number]
 
 /**
- * One configuration. Every string is a template. The engine checks the rules that a schema can't express, and
- * reports positions.
+ * One configuration. Every string is a template. The engine checks rules that a schema can't express, and reports the
+ * positions of problems.
  */
 export const paginationConfigEntry = z.strictObject({
   query: dictionary
@@ -113,7 +113,7 @@ export const paginationConfigEntry = z.strictObject({
     .optional()
     .describe('Minimum time from the start of one call to the start of the next, in milliseconds.'),
 })
-/** What happens to a list that may be incomplete. */
+/** The ways to handle a list that may be incomplete. */
 export const WHEN_IN_DOUBT = ['warn', 'fail'] as const
 
 export const paginationConfig = z.union([paginationConfigEntry, z.array(paginationConfigEntry).max(50)])

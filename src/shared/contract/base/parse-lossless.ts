@@ -1,7 +1,7 @@
 /**
  * JSON from the API is read without loss: `1.0` arrives as an object that contains its number, and an object whose
- * key order JavaScript would change (`{"2": …, "1": …}`) arrives as a Map. If a schema accepts any JSON, they are
- * passed as they are; if it requires a number or an object, they count as one.
+ * key order JavaScript would change (`{"2": …, "1": …}`) arrives as a Map. A schema that accepts any JSON gets them
+ * unchanged; for one that requires a number or an object, they count as one.
  */
 import type { z } from 'zod'
 
@@ -27,8 +27,8 @@ export function parseLossless<S extends z.ZodType>(
 }
 
 /**
- * An object with more keys isn't shown to the schema, which would traverse it. Instead, an object with only this key
- * represents it. No schema has that many keys.
+ * The most keys of an object that the schema traverses. A larger one is represented by an object with only the key
+ * below. No schema has that many keys.
  */
 const MANY_KEYS = 10_000
 const STAND_IN = '(very many keys)'
@@ -65,7 +65,7 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   return Object.setPrototypeOf(Object.fromEntries(entries), null) as object
 }
 
-/** A schema that accepts any JSON returns the copy unchanged, and the original replaces it. */
+/** Restores the originals: a schema that accepts any JSON returns the copy unchanged, which is replaced here. */
 function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknown {
   if (value instanceof Map) return value
   if (originals.has(value)) return originals.get(value)
@@ -77,7 +77,7 @@ function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknow
   return value
 }
 
-/** The paths where another type was expected, also in the branches of unions. */
+/** The paths where another type was expected, including those in the branches of unions. */
 function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[]): PropertyKey[][] {
   return issues.flatMap((issue) => {
     const path = [...before, ...issue.path]
@@ -87,8 +87,8 @@ function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly Propert
 }
 
 /**
- * Reads the number of a whole float, whose representation is the only JSON value with functions. Returns
- * false if the holder isn't one.
+ * Replaces the whole float at this path by its number. Its representation is the only JSON value with functions.
+ * Returns false if there is none.
  */
 function takeNumber(holder: object, [key = '', ...rest]: readonly PropertyKey[]): boolean {
   if (!Object.hasOwn(holder, key)) return false

@@ -23,7 +23,7 @@ export interface Route {
   /** The path in Express's syntax: `/v1/flows/:id`. */
   readonly path: `/v1/${string}`
   readonly summary: string
-  /** The operation's name, if the path doesn't yield a good one: `rotate_webhook_token`. */
+  /** The operation's name, if no good one can be derived from the path: `rotate_webhook_token`. */
   readonly name?: string
   readonly access: Access
   readonly status: 200 | 201 | 202 | 204
@@ -59,18 +59,18 @@ export interface Route {
   /** `large` means the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
   /**
-   * How the route is limited to the chosen flows and auths of a token. With `own`, its service returns and changes only
-   * those; with `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in
+   * How the route enforces a token's limit to chosen flows and auths. With `own`, its service returns and changes
+   * only those; with `free`, it has nothing to do with flows and auths. If absent, its path decides (`keptBy` in
    * `conventions.ts`), and a route whose path names no such record is closed to tokens with chosen flows.
    */
   readonly chosen?: 'own' | 'free'
-  /** Statuses of errors that only this route returns, besides those of every route of its kind. */
+  /** Error statuses that only this route returns, in addition to those of all routes of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
-  /** What to do if the body is larger, as the end of a sentence. */
+  /** Advice for a body that is too large, as the end of a sentence. */
   readonly whenTooLarge?: Said
 }
 
-/** Returns one JSON value per line, as things happen. */
+/** Returns one JSON value per line, as events occur. */
 export interface StreamRoute extends Omit<Route, 'result' | 'status'> {
   readonly event: z.ZodType
 }
@@ -95,7 +95,7 @@ export interface RouteInput<R extends Route | StreamRoute> {
   readonly body: Parsed<R['body']>
 }
 
-/** What a caller sends. */
+/** A caller's request. */
 export interface RouteRequest<R extends Route | StreamRoute> {
   readonly params?: Sent<R['params']>
   readonly query?: Sent<R['query']>
@@ -108,8 +108,8 @@ export type RouteResult<R extends Route> =
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
 
 /**
- * A handler's result. It can be read-only and, where the contract accepts any JSON, any value that can be serialized as
- * JSON.
+ * A handler's result. It can be read-only. Where the contract accepts any JSON, it can contain any serializable
+ * value.
  */
 export type RouteAnswer<R extends Route> =
   | (R['result'] extends z.ZodType ? Written<z.input<R['result']>> : void)

@@ -13,7 +13,7 @@ export const saveWarning = z.object({
 })
 export type SaveWarning = z.output<typeof saveWarning>
 
-/** Only part of the response to a save, and only if there are warnings; never part of the stored record. */
+/** Only included in the response to a save, and only if there are warnings; never part of the stored record. */
 export const withWarnings = {
   warnings: z
     .array(saveWarning)

@@ -1,5 +1,5 @@
 /**
- * The entities that scopes cover, the operations that their extensions allow, and how lists of scopes are evaluated.
+ * The entities that scopes cover, the operations that their extensions allow, and the evaluation of lists of scopes.
  */
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ export type ScopeName = (typeof SCOPE_NAMES)[number]
 export const OPERATIONS = ['create', 'read', 'update', 'delete'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** What a route accesses. An entity can be covered by several scopes. */
+/** The entities that routes access. Several scopes can cover the same one. */
 export const ENTITIES = [
   'flows',
   'flow_runs',
@@ -25,7 +25,7 @@ export const ENTITIES = [
 ] as const
 export type Entity = (typeof ENTITIES)[number]
 
-/** What each scope is for. */
+/** The purpose of each scope. */
 export const SCOPE_HELP: { readonly [S in ScopeName | 'automation:webhook_run']: string } = {
   automation: 'Build and run flows, and start webhooks',
   company: 'Manage variables, tables, files, users, teams and the settings',
@@ -85,7 +85,10 @@ export const scopeList = z
     'contains the same scope twice',
   )
 
-/** Whether a token with these scopes can do this to that entity. For webhooks, `create` means starting them. */
+/**
+ * Whether a token with these scopes can perform the operation on the entity. For webhooks, `create` means calling
+ * them.
+ */
 export function isCovered(scopes: readonly string[], entity: Entity, operation: Operation): boolean {
   return scopes.some((scope) => {
     const canonical = canonicalScope(scope)
@@ -98,7 +101,7 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** The scope that allows this and as little else as possible. */
+/** The scope that allows this operation and as little else as possible. */
 export function narrowestScope(entity: Entity, operation: Operation): string {
   const [name] = SCOPE_NAMES.filter((scope) => isCovered([scope], entity, operation)).toReversed()
   const narrow = [`${name}:view`, `${name}:manage`].find((scope) => isCovered([scope], entity, operation))

@@ -1,5 +1,5 @@
 /**
- * References to secrets that are stored elsewhere. Whether a field holds a reference is stored separately from its
+ * References to secrets that are stored elsewhere. Whether a field contains a reference is stored separately from its
  * value, so a string never becomes one because of its form.
  */
 const FORMS = {
@@ -18,7 +18,7 @@ export interface SecretReference {
   readonly kind: ReferenceKind
   /** The whole reference, as entered. */
   readonly text: string
-  /** What follows the kind; for `op`, the whole reference. */
+  /** The part after the kind; for `op`, the whole reference. */
   readonly place: string
 }
 

@@ -1,8 +1,8 @@
-/** The lists of steps in a step; `cases` are lists with labels. */
+/** The child lists of a step. Those in `cases` also have labels. */
 export const CHILD_LISTS = ['steps', 'then', 'else', 'try', 'catch', 'finally', 'default'] as const
 export type ListName = (typeof CHILD_LISTS)[number]
 
-/** A step, whatever else it has. */
+/** The child lists of a step. */
 export type ChildSteps<S> = { [L in ListName]?: S[] | undefined } & {
   cases?: { label: string; steps: S[] }[] | undefined
 }
@@ -11,7 +11,7 @@ type Lists<S> = { readonly [L in ListName]?: readonly S[] | undefined } & {
   readonly cases?: readonly { readonly steps: readonly S[] }[] | undefined
 }
 
-/** The lists that the step has, with their places, such as `then` or `cases[0].steps`. */
+/** The step's child lists with their paths, such as `then` or `cases[0].steps`. */
 export function listsIn<S>(step: Lists<S>): readonly { readonly at: string; readonly steps: readonly S[] }[] {
   const { cases = [] } = step
   return [
@@ -20,12 +20,12 @@ export function listsIn<S>(step: Lists<S>): readonly { readonly at: string; read
   ]
 }
 
-/** The steps of all its lists. */
+/** The steps in all child lists. */
 export function stepsIn<S>(step: Lists<S>): readonly S[] {
   return listsIn(step).flatMap(({ steps }) => steps)
 }
 
-/** The step with each of its lists changed. */
+/** A copy of the step in which each child list is changed. */
 export function mapLists<S, T extends ChildSteps<S>>(
   step: T,
   change: (steps: readonly S[], at: string) => S[],
@@ -42,8 +42,8 @@ export function mapLists<S, T extends ChildSteps<S>>(
   }
 }
 
-/** Marks the path of the part of a step that runs for one item of its list, such as `3.each.1`. */
+/** Marks the path of a step's part that runs for a single item of its list, such as `3.each.1`. */
 export const EACH = 'each'
 
-/** Whether the path is that of such a part, not of a step. */
+/** Whether the path leads to such a part rather than to a step. */
 export const isPart = (path: string): boolean => path.endsWith(`.${EACH}.1`)

@@ -13,7 +13,7 @@ import {
 } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
-/** A longer list wouldn't help, and the response stays short whatever was sent. */
+/** A longer list wouldn't help, and this keeps every response short. */
 const MAX_FIELDS = 50
 const MAX_PATH_LENGTH = 200
 
@@ -24,7 +24,7 @@ const MAX_PATH_LENGTH = 200
  * @throws AppError `validation`, with data = `{"steps[1].config.url": ["is required"]}`
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
-  // The schema library keeps only the text.
+  // Messages by their text, because the schema library keeps only that.
   const described = new Map<string, Message>()
   const result = parseLossless(schema, value, (issue) => {
     const message = describeIssue(issue)
@@ -52,7 +52,7 @@ function sentencesByField(
   return Object.fromEntries(fields)
 }
 
-/** A schema's own sentence, with the value or its length if the sentence asks for it. */
+/** A schema's own message, with the value or its length if the message requires it. */
 function completed(sentence: string, value: unknown): Said {
   const said = saidInSchema(sentence)
   const { limit } = said.params
@@ -64,7 +64,7 @@ function completed(sentence: string, value: unknown): Said {
   return namesItsValue(sentence) ? got(said, value) : said
 }
 
-/** What a value must be, with the value: `must be a UUID, got "7"`. Not for secrets. */
+/** Adds the invalid value to a requirement: `must be a UUID, got "7"`. Not for secrets. */
 export const got = (rest: Said, value: unknown): Said =>
   value === undefined ? rest : say('{{rest}}, got {{value}}', { rest, value: shown(value) })
 
@@ -76,12 +76,12 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   }, value)
 }
 
-/** In characters of JavaScript, which is what the schema library counts. */
+/** In UTF-16 code units, as the schema library counts. */
 const lengthOf = (value: unknown) => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)
 
 const LONGEST_SHOWN = 60
 
-/** A value for a message: as JSON, cut; what is larger only by its kind. */
+/** A value for a message: a string as truncated JSON, a number as it is, anything else only by its type. */
 function shown(value: unknown): Said {
   if (typeof value === 'string') {
     const text = value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value
@@ -90,7 +90,7 @@ function shown(value: unknown): Said {
   return typeof value === 'number' || isWrittenNumber(value) ? quoted(String(value)) : kindOf(value)
 }
 
-/** Integers beyond 2^53, and numbers such as `1.0`, which are read without loss. */
+/** Whether the value is an integer beyond 2^53 or a number such as `1.0`, which are parsed without loss. */
 const isWrittenNumber = (value: unknown) =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && 'toJSON' in value)
 
@@ -100,8 +100,8 @@ interface Finding {
 }
 
 /**
- * Returns one finding for each thing to fix. A union is represented by the branch that was meant, and unknown keys
- * are listed by name.
+ * Returns one finding for each thing to fix. A union is represented by the branch that was probably intended, and
+ * unknown keys are listed by name.
  */
 function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue
@@ -118,7 +118,7 @@ function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /**
- * The branch that matches the type of the value. If several do, the one that knows its keys wins, then the one
+ * The branch that matches the type of the value. Of several, the one that knows the value's keys wins, then the one
  * with the fewest faults. Null if none matches.
  */
 function meantBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
@@ -140,7 +140,7 @@ function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The sentence after a field's name, as in `"note" must be a string, not a number`. A schema's own sentence takes
+ * The message after a field's name, as in `"note" must be a string, not a number`. A schema's own message takes
  * precedence.
  */
 function describeIssue(issue: z.core.$ZodRawIssue): Message {
@@ -292,7 +292,7 @@ function describeUnion({ errors = [], options, input }: UnionIssue): Message {
   return mustBeA(expected, input)
 }
 
-/** The sentence for a value that isn't one of those that are allowed. */
+/** The message for a value that isn't one of the allowed ones. */
 export function mustBe(values: readonly unknown[], input: unknown): Message {
   const texts = values.filter((value) => typeof value === 'string')
   const [near, other] = typeof input === 'string' ? nearest(input, texts) : []

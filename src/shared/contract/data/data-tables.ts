@@ -23,7 +23,7 @@ export const DATA_TABLE_LIMITS = {
   columns: 64,
   rows: 20_000,
   cellCharacters: 100_000,
-  /** The size in bytes of all tables. */
+  /** The total size of all tables in bytes. */
   bytes: 104_857_600,
 } as const
 
@@ -141,7 +141,7 @@ export const deleteDataTableRoute = defineRoute({
   params: idParams,
 })
 
-/** A row has its cells by the names of their columns, and `_id`, `_created_at` and `_updated_at`. */
+/** A row's cells by column name, plus `_id`, `_created_at` and `_updated_at`. */
 export const dataRow = z.record(z.string(), json).meta(
   doc(
     'Cells by column name; empty ones are null. `_id`, `_created_at` and `_updated_at` belong to the row.',

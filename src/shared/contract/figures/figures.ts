@@ -1,4 +1,4 @@
-/** Figures over time, which charts show. */
+/** Figures over time, for charts. */
 import { z } from 'zod'
 import { repeatable, searchText, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'

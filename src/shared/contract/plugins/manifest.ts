@@ -1,4 +1,7 @@
-/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` contains its JSON Schema. */
+/**
+ * The `manifest.json` of a plug-in, which declares its parts and permissions. `packages/plugin` contains its JSON
+ * Schema.
+ */
 import { withValue } from '../base/message.ts'
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
@@ -118,7 +121,7 @@ export const connectorOfField = (
 /** The ID of a connector that a plug-in includes. */
 export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
 
-/** The plug-in that a connector comes with; null if it isn't from one. */
+/** The plug-in that a connector comes from; null if it isn't from a plug-in. */
 export const pluginOfConnector = (id: string): string | null => /^plugin\.([^.]+)\./.exec(id)?.[1] ?? null
 
 const permissions = z

@@ -1,4 +1,4 @@
-/** What a flow may reach outside itself, which is shown before its draft changes go live. */
+/** The outside systems that a flow may reach, which are shown before its draft changes go live. */
 import { z } from 'zod'
 import { idParams } from '../base/common.ts'
 import { doc } from '../base/doc.ts'

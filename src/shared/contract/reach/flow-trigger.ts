@@ -1,4 +1,4 @@
-/** A flow's trigger that polls for new items: when it last did so, and whether it works. */
+/** The state of a flow's trigger that polls for new items: its last check, and whether it works. */
 import { doc } from '../base/doc.ts'
 import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'
@@ -74,10 +74,10 @@ export const flowTrigger = z.object({
     )
     .meta({ examples: [[]] }),
 })
-/** `note` is its message. */
+/** Its message is `note`. */
 export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
-/** Which trigger of a flow is meant, if it has several. */
+/** Selects one of a flow's triggers, if it has several. */
 const ofTrigger = z.strictObject({
   ref_id: text(100)
     .optional()

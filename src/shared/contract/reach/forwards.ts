@@ -1,5 +1,5 @@
 /**
- * Webhook requests that are forwarded to a local program: how a flow forwards them, each attempt, and sending them
+ * Forwarding of webhook requests to a local program: a flow's settings for it, each attempt, and sending requests
  * again.
  */
 import { z } from 'zod'
@@ -140,7 +140,7 @@ export const webhookAttempt = z.object({
 })
 export type WebhookAttempt = z.output<typeof webhookAttempt>
 
-/** What a row of the list shows of the latest attempt. */
+/** The details of the latest attempt in a row of the list. */
 export const latestAttempt = webhookAttempt.pick({
   kind: true,
   status: true,

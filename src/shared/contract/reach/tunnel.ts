@@ -1,4 +1,4 @@
-/** The public URL: a tunnel that Millrace keeps up, or the user's own URL. */
+/** The public URL: that of a tunnel that Millrace keeps open, or the user's own URL. */
 import { withValue } from '../base/message.ts'
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** All step types, in the order in which lists show them, and what is derived from their definitions. */
+/** All step types in display order, and facts derived from their definitions. */
 import type { z } from 'zod'
 import { webhook } from './triggers/webhook.ts'
 import { schedule } from './triggers/schedule.ts'
@@ -128,13 +128,13 @@ const typesWhere = (has: (definition: StepDefinition) => boolean): readonly stri
 /** Types that start a flow, which are only allowed as its first steps. */
 export const TRIGGER_TYPES = typesWhere(({ trigger }) => trigger !== undefined)
 
-/** A flow's triggers, which are the steps before its first step of another type. Any of them starts a run. */
+/** A flow's triggers, which are the steps before its first step of another type. Each of them can start a run. */
 export function triggersOf<S extends { readonly type: string }>(steps: readonly S[]): readonly S[] {
   const end = steps.findIndex(({ type }) => !TRIGGER_TYPES.includes(type))
   return end === -1 ? steps : steps.slice(0, end)
 }
 
-/** The trigger that a run starts with unless it says which: the first that isn't disabled. */
+/** The trigger that starts a run unless another is named: the first that isn't disabled. */
 export function usualTrigger<S extends { readonly type: string; readonly disabled: boolean }>(
   steps: readonly S[],
 ): S | undefined {
@@ -144,7 +144,7 @@ export function usualTrigger<S extends { readonly type: string; readonly disable
 /** Triggers at the flow's webhook URL. */
 export const HTTP_TRIGGER_TYPES = typesWhere(({ trigger }) => trigger?.http === true)
 
-/** Whether steps of the type have a URL that earlier steps can send. */
+/** Whether steps of the type have a URL that earlier steps can send to others. */
 export const hasCallback = (type: string): boolean => definitionOf(type)?.callback !== undefined
 
 /** Types that repeat their steps; templates inside read `item` and `index`. */

@@ -52,7 +52,7 @@ export class NotADictionaryError extends SaidError {
   readonly code = 'not_a_dictionary'
   /** The rendered output, shortened for a message. */
   readonly text: string
-  /** What each `{{ … }}` inserted, for callers that check whether a cursor has ended. */
+  /** The values that each `{{ … }}` inserted, for callers that check whether a cursor has ended. */
   readonly traced: readonly TracedValue[]
 
   constructor(text: string, reason: Said, traced: readonly TracedValue[] = []) {

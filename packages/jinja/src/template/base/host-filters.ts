@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts'
 /** Filters that the host adds to those of every template, and can remove again. */
 export interface FilterSource {
   find(name: string): Operation | undefined
-  /** What to do about a name that isn't found; null if nothing is known about it. */
+  /** Advice for a name that isn't found; null if there is none. */
   hintOf(name: string): Said | null
   all(): readonly Operation[]
 }

@@ -40,7 +40,7 @@ export let usualLimits: TemplateLimits = { ...DEFAULT_LIMITS }
 /** The time limit in milliseconds. */
 export const timeLimit = (): number => usualLimits.milliseconds
 
-/** Sets how long a render can run, from now on and in the whole process. Nothing else is served in the meantime. */
+/** Sets the time limit of all later renders in this process, which serves nothing else while one runs. */
 export function setTimeLimit(milliseconds: number): void {
   usualLimits = { ...DEFAULT_LIMITS, milliseconds }
 }
@@ -48,7 +48,7 @@ export function setTimeLimit(milliseconds: number): void {
 /** Steps between two checks of the clock. */
 const SLICE = 4096
 
-/** How many characters count as one step. */
+/** The number of characters that count as one step. */
 const TEXT_PER_STEP = 32
 
 /** The remaining limits of one render, and its current position in the template. */
@@ -86,7 +86,7 @@ export class Evaluation {
   }
 }
 
-/** What a render gets from outside besides its context. */
+/** The environment of a render besides its context. */
 export interface RenderEnvironment {
   readonly now: () => Date
   readonly uuid: () => string
@@ -166,7 +166,7 @@ export function checkListSize(length: number): void {
   spend(length)
 }
 
-/** Counts what is written to the output. */
+/** Counts the characters written to the output. */
 export function chargeOutput(length: number): void {
   current.output += length
   if (current.output > current.limits.outputBytes) {

@@ -1,7 +1,7 @@
 import type { OperationTable } from './operation.ts'
 import type { Value } from './value.ts'
 
-/** What the names of filters, tests and globals mean in a template. */
+/** The filters, tests and globals of a template by name. */
 export interface Registry {
   readonly filters: OperationTable
   readonly tests: OperationTable<Value, boolean>

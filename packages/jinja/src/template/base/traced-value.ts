@@ -1,6 +1,6 @@
 import type { Data } from '../../data/value.ts'
 
-/** What one `{{ … }}` inserted into the output. */
+/** The value that one `{{ … }}` inserted into the output. */
 export interface TracedValue {
   /** The context names it comes from: those the expression reads, and those that its variables were computed from. */
   readonly names: ReadonlySet<string>

@@ -79,7 +79,7 @@ export type ExpressionOf<T extends Expression['type']> = Expression extends infe
     : never
   : never
 
-/** What a loop, `set` or `with` can assign to. */
+/** The targets of assignments by a loop, `set` or `with`. */
 export type Target = Span &
   (
     | { readonly type: 'name'; readonly name: string }

@@ -18,7 +18,7 @@ export class Builder {
   readonly hasBlocks: boolean
   /** Names that only the context can define. */
   readonly reads: NameRead[] = []
-  /** Members read from such names. */
+  /** Keys read from such names. */
   readonly members: MemberRead[] = []
   /**
    * Faults that only occur when they are reached: an unknown filter inside an `if`, a tag that needs other templates.

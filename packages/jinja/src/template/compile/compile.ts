@@ -86,8 +86,8 @@ function programParts(builder: Builder, source: string) {
 }
 
 /**
- * Names of methods that change a list or dictionary in place, of the test `sameas` and of filters that read an
- * attribute by name.
+ * Matches the names of methods that change a list or dictionary in place, of the test `sameas`, and of filters that
+ * read an attribute by name.
  */
 const TELLS_IDENTITY =
   /\b(append|extend|insert|pop|remove|reverse|sort|clear|update|setdefault|popitem|sameas|attr)\b/

@@ -2,7 +2,7 @@ import type { Expression, Statement, Target } from '../base/tree.ts'
 import { forEachName } from './scope.ts'
 
 /**
- * Which names in the context a value comes from: those that its expression reads and, for a variable set in the
+ * The names in the context that a value comes from: those that its expression reads and, for a variable set in the
  * template, those it was computed from. Order is ignored, so a name that is assigned twice comes from both.
  */
 export class Origins {

@@ -5,7 +5,7 @@ import { fromData, propertyFromData } from '../values/containers.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Thing, type Value } from '../base/value.ts'
 
-/** What the names of a template mean in one render: its own, the context's and the globals. */
+/** Resolves the names of a template in one render: its own, the context's and the globals. */
 export class Root {
   private readonly context: object
   /** Names assigned at the top of the template, for its blocks; null if there are none. */

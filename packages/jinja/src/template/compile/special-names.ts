@@ -2,8 +2,8 @@ import type { Expression, MacroParameter, Statement, Target } from '../base/tree
 import { forEachName } from './scope.ts'
 
 /**
- * Which of some special names (`loop`, `caller`, `varargs`, `kwargs`) statements read before they assign them. Blocks
- * are separate functions and are skipped.
+ * The special names (`loop`, `caller`, `varargs`, `kwargs`) that statements read before they assign them. Blocks are
+ * separate functions and are skipped.
  */
 export function specialNamesIn(
   statements: readonly Statement[],

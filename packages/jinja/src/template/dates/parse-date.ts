@@ -74,7 +74,7 @@ function monthNumber(name: string): number {
   )
 }
 
-/** What each code matches. */
+/** The pattern of each code. */
 const CODES: Readonly<Record<string, string>> = {
   Y: '(?<year>\\d{4})',
   y: '(?<shortYear>\\d{2})',

@@ -14,7 +14,7 @@ export interface WallTime {
   readonly millisecond: number
 }
 
-/** What clocks in a time zone (`Europe/Berlin`, `UTC`, `+02:00`) show at a time. */
+/** The wall time in a time zone (`Europe/Berlin`, `UTC`, `+02:00`) at a moment. */
 export function wallTime(epochMs: number, zone: string): WallTime {
   const local = new Date(zoneOf(zone).toLocal(epochMs))
   return {
@@ -28,12 +28,12 @@ export function wallTime(epochMs: number, zone: string): WallTime {
   }
 }
 
-/** When clocks in a time zone show the given wall time. */
+/** The moment of a wall time in a time zone. */
 export function momentOf(wall: WallTime, zone: string): number {
   return zoneOf(zone).toMoment(utcOf(wall))
 }
 
-/** How many minutes the clocks of a zone are ahead of UTC at a time. */
+/** The UTC offset of a zone at a moment, in minutes. */
 export function offsetMinutes(epochMs: number, zone: string): number {
   return zoneOf(zone).offsetAt(epochMs) / 60_000
 }

@@ -34,9 +34,9 @@ export function namesRead(source: string, options: Omit<CheckOptions, 'names'> =
   return new Set(freeReads(program, options.registry).map(({ name }) => name))
 }
 
-/** A member that a template relies on. */
+/** A key that a template relies on. */
 export interface MemberPlace {
-  /** The name it is a member of. */
+  /** The variable that it is a key of. */
   readonly owner: string
   readonly key: string
   readonly line: number
@@ -44,7 +44,7 @@ export interface MemberPlace {
 }
 
 /**
- * Members of context names that a template reads as if they existed: `a.id`, `a['id']`. Members that it also checks
+ * Keys of context variables that a template reads as if they existed: `a.id`, `a['id']`. Keys that it also checks
  * (`default`, `is defined`, `if`, `or`) are left out.
  *
  * @throws TemplateError if it can't be compiled
@@ -66,7 +66,7 @@ export function membersRead(
 
 const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
 
-/** Whether a template would read the name from its context, as it would not for globals and keywords. */
+/** Whether a template would read the name from its context. False for globals and keywords. */
 export function isReadableName(name: string): boolean {
   try {
     return namesRead(`{{ ${name} }}`).has(name)

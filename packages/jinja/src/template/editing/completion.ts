@@ -13,7 +13,7 @@ import { textOf } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
 import type { Value } from '../base/value.ts'
 
-/** A suggestion for an editor, built from the same tables that implement it. */
+/** A suggestion for an editor, built from the tables that implement what it suggests. */
 export interface CompletionEntry {
   readonly kind: 'filter' | 'test' | 'global' | 'method' | 'tag'
   readonly name: string

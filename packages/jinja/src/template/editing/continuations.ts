@@ -2,7 +2,7 @@ import { FILTERS } from '../filters/filters.ts'
 import { TABLES } from '../methods/attributes.ts'
 import type { Operation } from '../base/operation.ts'
 
-/** What can be written after an expression whose value has a given type. */
+/** A suggestion for the text after an expression whose value has a given type. */
 export interface Continuation {
   readonly kind: 'filter' | 'method'
   readonly name: string

@@ -7,7 +7,7 @@ import { checkTemplate, type TemplateProblem } from './check.ts'
 
 export interface RepairedTemplate {
   readonly source: string
-  /** False if something else could have been meant. */
+  /** False if something else could have been intended. */
   readonly isCertain: boolean
 }
 
@@ -54,7 +54,7 @@ export function repairTemplate(source: string, options: RepairOptions): Repaired
 }
 
 interface Tried extends RepairedTemplate {
-  /** What is still wrong with the template. */
+  /** The next problem with the template. */
   readonly next: TemplateProblem | undefined
 }
 
@@ -153,7 +153,7 @@ const SIGNS: readonly (readonly [sign: string, word: string])[] = [
   ['!', 'not'],
 ]
 
-/** Where the tag around an offset begins, and how it ends. */
+/** The start of the tag around an offset, and its closing characters. */
 function tagAround(source: string, at: number): { readonly start: number; readonly end: string } | null {
   const [print, block] = [source.lastIndexOf('{{', at), source.lastIndexOf('{%', at)]
   if (print === -1 && block === -1) return null

@@ -6,7 +6,7 @@ import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, type Value } from '../base/value.ts'
 
-/** Reads what `attribute='a.b.0'` refers to from each item. */
+/** Reads the value of a path such as `attribute='a.b.0'` from an item. */
 export type ReadItem = (item: Value) => Value
 
 /** Creates the reader of a dotted attribute; null reads the item itself. */

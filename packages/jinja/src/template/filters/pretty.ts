@@ -7,10 +7,7 @@ import { Tuple, type Value } from '../base/value.ts'
 
 const WIDTH = 80
 
-/**
- * Python's `pprint.pformat`: one line if the value fits in 80 columns, otherwise one item per line, with
- * sorted keys.
- */
+/** Python's `pprint.pformat`: one line if the value fits in 80 columns, or else one item per line, with sorted keys. */
 export function prettyText(value: Value): string {
   return pretty(value, 0, 0, 0)
 }
@@ -71,7 +68,7 @@ function prettyDict(dict: Dict, indent: number, allowance: number, depth: number
   return `{${lines.join(`,\n${' '.repeat(indent + 1)}`)}}`
 }
 
-/** A long string is written as several literals, broken after white space. */
+/** A long string is written as several literals, broken after whitespace. */
 function prettyString(text: string, indent: number, allowance: number, depth: number): string {
   const inner = depth === 0 ? indent + 1 : indent
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []

@@ -70,8 +70,8 @@ function matcherFor(value: Value, pattern: Value, ignoreCase: Value, multiline: 
 }
 
 /**
- * A string that charges for each character a matcher reads. One match takes time in proportion to the input and the
- * pattern, and finding all of them can repeat that for each; this is the only place to interrupt a search.
+ * A string that charges for each character a matcher reads. A match takes time in proportion to the input and the
+ * pattern, and finding all matches can repeat that for each. This is the only place to interrupt a search.
  */
 class WatchedText extends String {
   private readonly text: string

@@ -1,7 +1,7 @@
 import { wordsOf } from '../text/white-space.ts'
 
 /**
- * Converts HTML to text by removing comments and tags, collapsing white space to single spaces, and decoding
+ * Converts HTML to text by removing comments and tags, collapsing whitespace to single spaces, and decoding
  * entities.
  */
 export function stripTags(html: string): string {
@@ -55,7 +55,7 @@ function legacyReference(name: string): string | undefined {
   return undefined
 }
 
-/** How browsers interpret the numbers 128 to 159. */
+/** The characters that browsers use for the numbers 128 to 159. */
 const WINDOWS_1252 = Array.from('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ')
 
 /** The named entities of HTML 4 and `&apos;`; the two thousand of HTML 5 are left unchanged. */

@@ -144,7 +144,7 @@ function replace(value: Value, old: Value, next: Value, count: number): Value {
   return new Markup(replaceText(subject.text, escapeHtml(old).text, escapeHtml(next).text, count))
 }
 
-/** Words begin after white space, hyphens and opening brackets but, unlike in `str.title`, not after an apostrophe. */
+/** Words begin after whitespace, hyphens and opening brackets but, unlike in `str.title`, not after an apostrophe. */
 function title(text: string): string {
   spendText(text.length * 16)
   return text.replace(/[^-\s({[<]+/g, (word) => {

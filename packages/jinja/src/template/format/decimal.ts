@@ -16,7 +16,7 @@ export function fixedDigits(size: number, digits: number): string {
 /** No float has more decimal digits; all further ones are zeros. */
 export const MAX_DIGITS = 1100
 
-/** The same with one digit before the decimal point, as digits and decimal exponent. */
+/** Like `fixedDigits`, but with one digit before the decimal point; returns digits and decimal exponent. */
 export function exponentDigits(size: number, digits: number): { digits: string; exponent: number } {
   if (digits > MAX_DIGITS) {
     const { digits: exact, exponent } = exponentDigits(size, MAX_DIGITS)

@@ -5,7 +5,7 @@ import { quoteText, repr, textOf } from '../values/repr.ts'
 import type { Value } from '../base/value.ts'
 import { formatValue } from './spec.ts'
 
-/** How `str.format` looks up the values of its fields. */
+/** Looks up the values of fields for `str.format`. */
 export interface FieldSource {
   /** Values by position. */
   readonly positional: readonly Value[]

@@ -5,7 +5,7 @@ import { argumentFault } from '../base/faults.ts'
 import { textOf } from '../values/repr.ts'
 import { Callable, type Keywords, Thing, type Value } from '../base/value.ts'
 
-/** `cycler('odd', 'even')` returns one value after the other, then starts again with the first. */
+/** `cycler('odd', 'even')` returns its values in turn, then starts again with the first. */
 export class Cycler extends Thing {
   readonly typeName = 'Cycler'
   private at = 0

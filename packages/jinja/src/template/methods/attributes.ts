@@ -30,9 +30,9 @@ import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
 import { TEXT_METHODS } from './text.ts'
 
 /**
- * Reads `value.name`, which is an attribute, otherwise an item. Unlike in Jinja, a key of a dictionary wins over a
- * method with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{
- * web1.items }}`.
+ * Reads `value.name`, which is an attribute or, if there is none, an item. Unlike in Jinja, a key of a dictionary
+ * wins over a method with that name unless it is called immediately, so that a body's `items` or `values` can be read
+ * as `{{ web1.items }}`.
  */
 export function getAttribute(value: Value, name: string): Value {
   if (value instanceof Dict) {
@@ -45,7 +45,7 @@ export function getAttribute(value: Value, name: string): Value {
   return item === undefined ? missingAttribute(value, name) : item
 }
 
-/** Reads `value[key]`, which is an item, otherwise, if the key is a string, an attribute. */
+/** Reads `value[key]`, which is an item or, if there is none and the key is a string, an attribute. */
 export function getItem(value: Value, key: Value): Value {
   const item = itemOf(value, key)
   if (item !== undefined) return item

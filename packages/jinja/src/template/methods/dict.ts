@@ -79,7 +79,7 @@ export function copyDict(dict: Dict): Dict {
   return Dict.from(dict.pairs())
 }
 
-/** Adds what `dict(…)` and `update(…)` accept: a dictionary, or a list of pairs. */
+/** Adds an argument of `dict(…)` or `update(…)`, which is a dictionary or a list of pairs. */
 export function addEntries(dict: Dict, source: Value): void {
   if (source instanceof Undefined) throw source.fault()
   if (source instanceof Dict) {

@@ -3,5 +3,5 @@ import { GLOBALS } from '../globals/globals.ts'
 import type { Registry } from '../base/registry.ts'
 import { TESTS } from '../predicates/predicates.ts'
 
-/** What every template can use. */
+/** The filters, tests and globals that every template can use. */
 export const BUILT_IN: Registry = { filters: FILTERS, tests: TESTS, globals: GLOBALS }

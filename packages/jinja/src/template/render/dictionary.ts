@@ -21,7 +21,7 @@ export interface DictionaryResult {
   readonly value: DataMap | Map<string, Data>
   /** The string that it was parsed from. */
   readonly text: string
-  /** What each `{{ … }}` inserted. */
+  /** The values that each `{{ … }}` inserted. */
   readonly traced: readonly TracedValue[]
 }
 

@@ -18,7 +18,7 @@ export function evaluateTemplate(source: string, context: TemplateContext, optio
   return evaluateCompiled(compiled, context, options, (value) => toData(value))
 }
 
-/** Does the same, but a single expression that is undefined stays undefined. */
+/** Like `evaluateTemplate`, but a single expression that is undefined stays undefined. */
 export function evaluateOptional(source: string, context: TemplateContext): Data | undefined {
   const compiled = templateOf(source)
   if (compiled.program.evaluate === null) return renderCompiled(compiled, context, undefined)

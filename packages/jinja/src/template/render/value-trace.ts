@@ -55,7 +55,7 @@ type Description = Omit<TracedValue, 'value'>
 
 const descriptions = new WeakMap<StatementOf<'print'>, Description>()
 
-/** Whether an expression is nothing but the path of a value. */
+/** Whether an expression is only the path of a value. */
 export function isPlainPath(expression: Expression): boolean {
   if (expression.type === 'name' || expression.type === 'path') return true
   if (expression.type === 'attribute') return isPlainPath(expression.owner)

@@ -9,9 +9,9 @@ import { makeFloat, makeInt } from '../values/numbers.ts'
 import type { Value } from '../base/value.ts'
 
 /**
- * Parses a string as JSON, otherwise as a Python literal: `{'a': None, 'b': (1, 2),}`. Names, calls, and
- * operators other than a sign aren't allowed. `null`, `true` and `false` are accepted too, because both notations
- * can occur in one template.
+ * Parses a string as JSON or else as a Python literal: `{'a': None, 'b': (1, 2),}`. Names, calls, and operators other
+ * than a sign aren't allowed. `null`, `true` and `false` are accepted too, because both notations can occur in one
+ * template.
  *
  * @throws Fault if it is neither
  */

@@ -21,7 +21,7 @@ export class TokenStream {
     return this.tokens[Math.min(this.at + 1, this.tokens.length - 1)] as Token
   }
 
-  /** Where the token before the current one ends. */
+  /** The end of the token before the current one. */
   get lastEnd(): number {
     return this.tokens[this.at - 1]?.end ?? 0
   }

@@ -27,7 +27,7 @@ export function findLastText(text: string, part: string): number {
   return found
 }
 
-/** How often `part` (not empty) occurs without overlapping. */
+/** The number of non-overlapping occurrences of `part`, which must not be empty. */
 export function countText(text: string, part: string): number {
   let count = 0
   if (isQuick(text, part)) {

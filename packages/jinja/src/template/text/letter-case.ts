@@ -24,7 +24,7 @@ export function swapCase(text: string): string {
     .join('')
 }
 
-/** Whether there is a letter with a case. */
+/** Whether the string has a letter with a case. */
 export function isCased(text: string): boolean {
   spendText(text.length * 16)
   return /[\p{Lu}\p{Ll}\p{Lt}]/u.test(text)

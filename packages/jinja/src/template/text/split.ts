@@ -72,7 +72,7 @@ export function splitLines(text: string, keepEnds = false): string[] {
 // linear: reads two characters at most
 const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 
-/** Removes white space, or any of `chars`, at one end or both. */
+/** Removes whitespace, or any of `chars`, at one end or both. */
 export function stripText(text: string, chars: string | undefined, side: 'start' | 'end' | 'both'): string {
   spendText(text.length)
   if (chars !== undefined) spendText(chars.length * 16)

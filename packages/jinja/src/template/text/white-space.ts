@@ -1,6 +1,6 @@
 import { checkListSize } from '../base/limits.ts'
 
-/** White space according to Python's `str`, for use in a character class: JavaScript's, and five control characters. */
+/** Whitespace according to Python's `str`, for use in a character class: JavaScript's, and five control characters. */
 export const SPACES = `\\s${unit(0x1c)}-${unit(0x1f)}${unit(0x85)}`
 
 /** Python's line ends, for use in a character class. */
@@ -24,7 +24,7 @@ export function isSpaceCode(code: number): boolean {
   )
 }
 
-/** Splits at white space; more words than a list can hold are rejected before they are created. */
+/** Splits at whitespace; more words than a list can hold are rejected before they are created. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
   for (let at = 0; at < text.length;) {

@@ -135,7 +135,7 @@ export class Dict extends Thing {
     return 'dict'
   }
 
-  /** Does the same as `given` of a list. */
+  /** Like `given` of `List`. */
   given(depth: number): Data | null {
     return this.source === null ? null : sharedData(this.source as Data, depth)
   }

@@ -26,7 +26,7 @@ export function changeText(value: Value, change: (text: string) => string): Valu
   return change(textOf(value))
 }
 
-/** How much longer a string becomes when it is escaped, computed in advance. */
+/** The number of characters that escaping will add to a string. */
 function growthOf(text: string): number {
   let growth = 0
   for (let at = 0; at < text.length; at++) growth += GROWTH[text.charCodeAt(at)] ?? 0

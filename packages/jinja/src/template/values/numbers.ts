@@ -3,7 +3,7 @@ import { typeFault } from '../base/faults.ts'
 import { current, limitFault, spend } from '../base/limits.ts'
 import { Float, type Value } from '../base/value.ts'
 
-/** An int, which is a `number` if it is a safe integer, otherwise a `bigint`. */
+/** An int: a `number` if it is a safe integer, or else a `bigint`. */
 export type Int = number | bigint
 
 /** The int of a value (True is 1), or undefined. */

@@ -14,7 +14,7 @@ export function textOf(value: Value): string {
   return repr(value)
 }
 
-/** Python's `repr()`: how a value is printed inside a list. */
+/** Python's `repr()`: the form of a value that is printed inside a list. */
 export function repr(value: Value): string {
   const text = new Writer().write(value)
   checkTextSize(text.length)

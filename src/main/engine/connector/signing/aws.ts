@@ -4,7 +4,7 @@ import { RequestError } from '../../request/request-error.ts'
 import { inputOf, type SigningContext, withHeaders } from './parts.ts'
 
 /**
- * AWS Signature Version 4. Region and service come from the auth's `user_input`, otherwise from the host name, which
+ * AWS Signature Version 4. Region and service come from the auth's `user_input` or else from the host name, which
  * contains them for most services (`sqs.eu-central-1.amazonaws.com`).
  *
  * @throws RequestError if a part of the key is missing, or the host names no service

@@ -1,4 +1,7 @@
-/** HTTP Digest authentication (RFC 7616): the server asks with a nonce, and later requests use it up in advance. */
+/**
+ * HTTP Digest authentication (RFC 7616): the server sends a challenge with a nonce, which later requests use
+ * preemptively.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { HeaderLine, OutgoingRequest, SendRequest } from '../../ports.ts'
@@ -21,12 +24,12 @@ interface Challenge {
 
 export type DigestChallenges = Map<string, Challenge>
 
-/** How many pairs of origin and auth have their nonce kept. */
+/** The most pairs of origin and auth whose challenges are kept. */
 const MOST_CHALLENGES = 1_000
 
 /**
- * Sends the request with the login's response to the server's challenge. If it is rejected, sends it once
- * more with a new challenge.
+ * Sends the request with a response to the server's last challenge. If it is rejected, sends it once more with a
+ * response to the new challenge.
  */
 export function withDigest(
   send: SendRequest,
@@ -44,7 +47,7 @@ export function withDigest(
     const response = await send(request, signed)
     if (response.status !== 401) return response
     const challenge = challengeIn(response.headers)
-    // A nonce that was new and is rejected again means that the login is wrong.
+    // If the server repeats the nonce of the rejected request, it wasn't stale, so the login is wrong.
     if (challenge === null || (known !== undefined && known.nonce === challenge.nonce)) return response
     if (challenges.size >= MOST_CHALLENGES) challenges.clear()
     challenges.set(keyOf(response.url), challenge)
@@ -58,7 +61,7 @@ const HASHES: Readonly<Record<string, Challenge['hash']>> = {
   md5: 'md5',
 }
 
-/** The strongest challenge that is understood; null if there is none. */
+/** The strongest supported challenge; null if there is none. */
 function challengeIn(headers: readonly HeaderLine[]): Challenge | null {
   const found = headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')

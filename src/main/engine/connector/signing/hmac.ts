@@ -23,10 +23,10 @@ interface Signing {
 }
 
 /**
- * Computes an HMAC of what the template `auth_config.signing.message` renders, keyed with the auth's password, and adds
- * the headers and query parameters of `signing.headers` and `signing.query`. All are templates over `request`
- * (`method`, `url`, `path`, `query`, `body`, `body_sha256`), `timestamp` (seconds), `timestamp_ms`, `timestamp_iso`,
- * `nonce` and `auth`; the headers and parameters also over `signature`.
+ * Computes an HMAC of the rendered template `auth_config.signing.message`, keyed with the auth's password, and adds
+ * the headers and query parameters of `signing.headers` and `signing.query`. All are templates with the variables
+ * `request` (`method`, `url`, `path`, `query`, `body`, `body_sha256`), `timestamp` (seconds), `timestamp_ms`,
+ * `timestamp_iso`, `nonce` and `auth`; those of headers and parameters can also use `signature`.
  *
  * @throws RequestError naming the key that is missing or wrong
  */

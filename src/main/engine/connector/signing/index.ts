@@ -5,7 +5,10 @@ import { signByTemplate } from './hmac.ts'
 import { signWithOAuth1 } from './oauth1.ts'
 import type { SigningContext } from './parts.ts'
 
-/** How requests with that auth are signed; null if its type has no signature, or one that needs a challenge first. */
+/**
+ * The function that signs requests with this auth; null if its type has no signature, or one that needs a challenge
+ * first.
+ */
 export function signerOf(context: SigningContext): Sign | null {
   switch (context.auth.auth_type) {
     case 'aws_sigv4':

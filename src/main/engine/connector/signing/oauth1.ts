@@ -4,9 +4,9 @@ import { headerValue } from '../../request/headers.ts'
 import { inputOf, type SigningContext, withHeaders } from './parts.ts'
 
 /**
- * OAuth 1.0a (RFC 5849). The consumer key and secret are the user name and password, the token is `auth_token`,
- * and its secret `user_input.token_secret`. `user_input.signature_method` is HMAC-SHA1 unless it says HMAC-SHA256
- * or PLAINTEXT.
+ * OAuth 1.0a (RFC 5849). The consumer key and secret are the user name and password, the token is `auth_token`, and
+ * its secret `user_input.token_secret`. `user_input.signature_method` can be HMAC-SHA1 (the default), HMAC-SHA256 or
+ * PLAINTEXT.
  *
  * @param context its `nonce` defaults to a random one
  */
@@ -40,7 +40,7 @@ export async function signWithOAuth1(
 
 const METHODS = ['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'] as const
 
-/** The fields of the body to be signed. Only forms are. */
+/** The fields of the body to be signed. Only forms are signed. */
 function formOf({ headers, body }: OutgoingRequest): Record<string, string | string[]> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headerValue(headers, 'content-type') ?? '')
   if (!isForm || typeof body !== 'string') return {}

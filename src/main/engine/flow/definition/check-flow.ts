@@ -149,7 +149,7 @@ function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): De
   ]
 }
 
-/** What is wrong with a step's name, beyond its syntax: it must be unique and unambiguous in templates. */
+/** Checks a step's name beyond its syntax: it must be unique and unambiguous in templates. */
 function checkRef(
   step: Step,
   location: StepLocation,

@@ -20,7 +20,7 @@ import {
   type StepLocation,
 } from './problem.ts'
 
-/** What is wrong with a step of a known type: its lists, then its config. */
+/** The problems with a step of a known type: first with its lists, then with its config. */
 export function checkStepConfig(
   step: Step,
   location: StepLocation,
@@ -34,7 +34,10 @@ export function checkStepConfig(
   )
 }
 
-/** Returns the schema's violations, otherwise those of rules that a schema can't express, otherwise the config. */
+/**
+ * Returns violations of the schema; if there are none, those of rules that a schema can't express; or else the
+ * config.
+ */
 export function checkConfig<T extends StepType>(
   type: T,
   config: unknown,
@@ -44,7 +47,7 @@ export function checkConfig<T extends StepType>(
   const unfit = schemaProblems(type, config)
   if (unfit.length > 0) return { config: null, problems: unfit }
   const read = STEP_CONFIGS[type].parse(config) as StepConfig<T>
-  // Each runner fits its config by the table's type; TypeScript can't follow that through an index.
+  // The table's type pairs each runner with its config, but TypeScript loses that when the table is indexed.
   const runner = STEP_RUNNERS[type] as StepRunner<T>
   const problems = [
     ...(runner.check?.(read, findAction, findPlugin) ?? []),
@@ -53,7 +56,7 @@ export function checkConfig<T extends StepType>(
   return { config: problems.length === 0 ? read : null, problems }
 }
 
-/** The config with defaults if it matches its schema, otherwise a sentence saying what is wrong. */
+/** The config with defaults if it matches its schema, or else a message with the problem. */
 export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | Message {
   const [first] = schemaProblems(type, config)
   if (first) return say('"{{field}}" {{rest}}', { field: first[0], rest: first[1] })

@@ -34,7 +34,7 @@ interface Found {
   readonly warnings: DefinitionProblem[]
 }
 
-/** What is wrong with the templates in a step's config: syntax, unknown filters and names. */
+/** Problems with the templates in a step's config: syntax errors, unknown filters and names. */
 export function checkTemplates(step: Step, location: StepLocation, names: NamesInReach): Found {
   const found: Found = { errors: [], warnings: [] }
   for (const { field, source } of stepTemplates(step)) {

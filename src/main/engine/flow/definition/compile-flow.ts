@@ -78,7 +78,7 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
   }
 }
 
-/** The trigger that a run starts with: the one with that name, otherwise the first that isn't disabled. */
+/** The trigger that a run starts with: the one with that name, or the first that isn't disabled. */
 export function startingTrigger(
   { triggers }: Pick<CompiledFlow, 'triggers'>,
   ref: string | undefined,
@@ -166,7 +166,7 @@ function compileRunner(step: Step, shape: Shape, runsParts: boolean): Compiled {
 function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: boolean): Compiled {
   const config = parseConfig(type, source)
   if (config instanceof Message) return broken('validation', config)
-  // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
+  // The table's type pairs each runner with its config, but TypeScript loses that when the table is indexed.
   const runner = (runsParts ? forEachItem : STEP_RUNNERS[type]) as StepRunner<StepType>
   const compiled: Omit<Compiled, 'run'> = {
     config,
@@ -177,7 +177,7 @@ function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: b
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
 
-/** The same step with another config. Doesn't work for a step that makes a call for each item of a list. */
+/** A copy of the step with another config. Doesn't support steps that make a call for each item of a list. */
 export function withConfig(step: CompiledStep, source: Step['config']): CompiledStep {
   return isStepType(step.type) ? { ...step, ...bind(step.type, source, step, false) } : step
 }

@@ -1,18 +1,18 @@
-/** Guesses the value that a field was meant to have from what a problem says about it. */
+/** Guesses the intended value of a field from a problem's message. */
 import { nearest, say, type Said, englishOf } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 
-/** Edits that may mend a problem. */
+/** Edits that may fix a problem. */
 export interface Candidate {
   readonly edits: readonly StepEdit[]
-  /** False if something else could have been meant. */
+  /** False if something else could have been intended. */
   readonly isCertain: boolean
   readonly title: Said
 }
 
-/** Where a problem is. */
+/** The place of a problem. */
 export interface FixPlace {
   /** The step that has the problem. */
   readonly step: Raw
@@ -22,7 +22,7 @@ export interface FixPlace {
   readonly held: unknown
 }
 
-/** What a field of a step's config can name, with its ID: connectors, their actions, auths for them. */
+/** The records that a field of a step's config can name, with their IDs: connectors, their actions, auths for them. */
 export type NamedRecords = (
   field: string,
   step: Raw,
@@ -71,8 +71,8 @@ const certain = (value: unknown): Wanted => ({ value, isCertain: true })
 const guessed = (value: unknown): Wanted => ({ value, isCertain: false })
 
 /**
- * The record with this name or a similar one, otherwise the only record there is. A guess about whose
- * credentials to send is never certain.
+ * The record with this name or a similar one, or the only existing record. A guess at the credentials to send is
+ * never certain.
  */
 function recordsLike(held: unknown, field: string, records: ReturnType<NamedRecords>): Wanted[] {
   const names = records.map(({ name }) => name)
@@ -85,7 +85,7 @@ function recordsLike(held: unknown, field: string, records: ReturnType<NamedReco
   return [{ value: one.id, isCertain, title: say('Use "{{name}}"', { name: one.name }) }]
 }
 
-/** A required choice that has a single value. */
+/** The value of a required choice, if there is only one. */
 function requiredValues({ key, params: { value } }: Said): Wanted[] {
   return key === 'is required: {{value}}' && typeof value === 'string' ? parsed(value).map(certain) : []
 }
@@ -149,7 +149,7 @@ function otherTypes(held: unknown): Wanted[] {
 
 const SPELT: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }
 
-/** The value of a string that is JSON, or nearly. */
+/** The values of a string that is JSON or almost JSON. */
 function parsed(text: string): unknown[] {
   const word = text.trim().toLowerCase()
   if (Object.hasOwn(SPELT, word)) return [SPELT[word]]
@@ -160,7 +160,7 @@ function parsed(text: string): unknown[] {
   }
 }
 
-/** Corrects the path of a member that is elsewhere in the step's result. */
+/** Corrects the path of a property that is elsewhere in the step's result. */
 function inBody(text: string, { params: { key, owner, path } }: Said): Wanted[] {
   if (typeof key !== 'string' || typeof owner !== 'string' || typeof path !== 'string') return []
   const read = `${owner}.${key}`
@@ -177,7 +177,7 @@ function asJson(text: string, { key, params: { template } }: Said): Wanted[] {
 
 const LONGEST_SHOWN = 60
 
-/** Says what changes: in a string only the words that differ. */
+/** Describes the change; for strings, only the words that differ. */
 export function changeTitle(before: unknown, after: unknown): Said {
   if (before === undefined) return say('Set it to {{value}}', { value: shown(after) })
   if (typeof before !== 'string' || typeof after !== 'string')
@@ -189,7 +189,7 @@ export function changeTitle(before: unknown, after: unknown): Said {
   return say('Change {{before}} to {{after}}', { before: shown(old), after: shown(next) })
 }
 
-/** The lengths of the start and the end that two strings share, up to the words that differ. */
+/** The lengths of the common prefix and suffix of two strings, without parts of words that differ. */
 function differing(before: string, after: string): [start: number, end: number] {
   const most = Math.min(before.length, after.length)
   let start = 0

@@ -1,5 +1,5 @@
 /**
- * What a flow may reach outside itself, as far as its definition says. A value that a template decides can be
+ * The outside systems that a flow may reach, as far as its definition shows. A value that a template computes can be
  * anything.
  */
 import type { ReachKind } from '../../../../shared/contract/reach/flow-reach.ts'
@@ -13,11 +13,11 @@ export interface Reached {
   readonly refId: string
 }
 
-/** What is known about the records that steps name. */
+/** Known facts about the records that steps name. */
 export interface KnownRecords {
   /** Base URLs of a connector as it is called with this auth; empty if it doesn't exist. */
   readonly basesOf: (connectorId: string, authId: string | null) => readonly string[]
-  /** What a plug-in declares that it may do. */
+  /** The permissions that a plug-in declares. */
   readonly pluginMay: (name: string) => { readonly origins: readonly string[]; readonly files: boolean }
 }
 

@@ -16,7 +16,7 @@ export interface DefinitionProblem {
   readonly path: string
   /** A sentence without its subject, the field: `is required`. */
   readonly reason: Said
-  /** Set for warnings, for callers that show them by kind. */
+  /** Set for warnings, so that callers can group them by kind. */
   readonly kind?: ProblemKind
   /** The position within the field's string. */
   readonly at?: TextPlace
@@ -30,7 +30,7 @@ export interface TextPlace {
   readonly column: number
 }
 
-/** Finds what fixes a problem, given the value of its field. */
+/** Finds a problem's fix, given the value of its field. */
 export type FindMend = (held: unknown) => Mend | null
 
 /**
@@ -47,7 +47,7 @@ export type { FieldProblem }
 export interface ProblemKind {
   readonly severity: 'warning' | 'hint'
   readonly code: string
-  /** Within the field's string, from 1. */
+  /** Line within the field's string, from 1. */
   readonly line: number | null
   readonly column: number | null
 }
@@ -68,7 +68,7 @@ export function problemAt(
   return { refId, path: field === '' ? path : `${path}.${field}`, reason, ...more }
 }
 
-/** A problem that doesn't keep a flow from being saved. */
+/** A problem that doesn't prevent the flow from being saved. */
 export function warningAt(
   location: StepLocation,
   field: string,
@@ -121,7 +121,7 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** What a flow is checked against. */
+/** The records and names that a flow is checked against. */
 export interface CheckContext {
   /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>
@@ -175,7 +175,7 @@ export function placeholderSentence(what: string): Said {
   return say('was not imported, so runs fail here: {{what}}', { what })
 }
 
-/** Placeholders in what an action sends, with the field of each. */
+/** Placeholders in an action's request, with the field of each. */
 export function placeholdersOfAction({ endpoint, query, headers, body }: ActionTemplates): FieldProblem[] {
   return Object.entries({ endpoint, query, headers, body }).flatMap(([field, value]) =>
     textsIn(value)

@@ -9,7 +9,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { areApart, parallelsOf, visitSteps } from './walk-steps.ts'
 
-/** What the templates of one field can read. */
+/** The results and loop variables that the templates of one field can read. */
 export interface StepReach {
   /** Steps whose results exist when the template is rendered, in the order in which they run. */
   readonly before: readonly string[]

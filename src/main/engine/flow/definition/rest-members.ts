@@ -1,6 +1,6 @@
 /**
  * Finds templates like `{{ a.id }}`, where `a` is a `rest` step whose result is `{status, headers, body}`. They are
- * silently null; `a.body.id` is meant.
+ * silently null; `a.body.id` was intended.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
@@ -20,7 +20,7 @@ export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(plain.map(({ step }) => step.ref_id))
 }
 
-/** Members of `rest` results that a step reads although they never exist; those with a `default` are intended. */
+/** Properties of `rest` results that a step reads although they never exist; those with a `default` are intended. */
 export function restMembersOf(step: Step, rests: ReadonlySet<string>): readonly RestMember[] {
   if (rests.size === 0) return NONE
   const found = stepTemplates(step).flatMap(({ field, source }) =>
@@ -44,7 +44,7 @@ function readOf(source: string, expression: boolean): readonly MemberPlace[] {
   }
 }
 
-/** The members that were missing in this run although the body contains them. */
+/** The properties that were missing in this run although the body contains them. */
 export function missedMembers(
   ref: string,
   members: readonly RestMember[],

@@ -1,6 +1,6 @@
 /**
- * Edits that mend problems of a flow's steps. A problem says what was probably meant; an edit made from that is only
- * offered if a check of the edited steps no longer finds the problem, nor any new one.
+ * Edits that fix problems in a flow's steps. They are guessed from the problems, and each is only offered if a check
+ * of the edited steps finds neither its problem nor a new one.
  */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowProblem, ProblemFix } from '../../../../shared/contract/base/flow-problem.ts'
@@ -23,7 +23,7 @@ export type { NamedRecords }
 /** A problem whose fix hasn't been looked for yet. */
 export interface FoundProblem extends Omit<FlowProblem, 'fix'>, Spoken {
   readonly mend?: FindMend | undefined
-  /** True if something isn't a step at all, so nothing is known about the steps. */
+  /** True if something in the list isn't a step at all, so nothing is known about the steps. */
   readonly isOfShape?: true
 }
 
@@ -89,7 +89,7 @@ function isBetter(
 
 const LISTS: ReadonlySet<string> = new Set(CHILD_LISTS)
 
-/** Follows a path such as `steps[1].then[0].config.values.a`, whose keys can have dots. */
+/** Follows a path such as `steps[1].then[0].config.values.a`, whose keys can contain dots. */
 function placeOf(steps: readonly unknown[], path: string): FixPlace | null {
   let rest = path
   let parent: unknown = null

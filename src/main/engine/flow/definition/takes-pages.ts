@@ -2,8 +2,8 @@ import { hasForEach } from '../../../../shared/contract/step-types/parts/for-eac
 import type { Step } from '../../../../shared/contract/steps.ts'
 
 /**
- * Whether a step processes the pages of the previous step as they arrive. A loop that asks for it and a step that
- * writes records do, if their list is exactly that step's result.
+ * Whether a step processes the pages of the previous step as they arrive. Loops configured for that and steps that
+ * write records do, if their list is exactly that step's result.
  */
 export function takesPages(step: Step | undefined, before: Step | null): boolean {
   const over = listOf(step)

@@ -17,7 +17,7 @@ export function warnOfUnreached(visits: readonly Visit[]): DefinitionProblem[] {
 
 const listOf = (path: string) => path.slice(0, path.lastIndexOf('['))
 
-/** A success without a message, at the end of a flow, is what happens anyway. */
+/** A stop with success and no message at the end of a flow changes nothing, so it can be removed. */
 function mendOf({ ref_id: ref, config }: Step, list: string, last: string): FindMend {
   const saysNothing = (config['status'] ?? 'success') === 'success' && !config['message']
   return () => (list === 'steps' && saysNothing ? { remove: ref } : { move: ref, after: last })

@@ -54,10 +54,7 @@ export function parallelsOf(visits: readonly Visit[]): string[] {
   return visits.flatMap(({ step, location }) => (step.type === 'parallel' ? [location.path] : []))
 }
 
-/**
- * The flow up to a step: those before it and those around it, with only the branch that leads to it. Null if there is no
- * such step.
- */
+/** The steps before and around a step, with only the branches that lead to it. Null if there is no such step. */
 export function stepsBefore(steps: readonly Step[], refId: string): Step[] | null {
   for (const [index, step] of steps.entries()) {
     if (step.ref_id === refId) return steps.slice(0, index)

@@ -106,8 +106,8 @@ function leftInAction(
 }
 
 /**
- * All warnings about the connector's configuration concern a flow that uses it for paging, except those about the
- * names it reads.
+ * All warnings about the connector's pagination config concern a flow that uses it, except those about the names it
+ * reads.
  */
 function pagingOf(config: Step['config'], context: CheckContext) {
   const { connector_id: connectorId, action: name, retrieve_all_data: wish } = config
@@ -169,7 +169,7 @@ function absentAuth(type: string, config: Step['config'], context: CheckContext)
     : null
 }
 
-/** Members that a `rest` step never returns but a template reads. */
+/** Properties that a `rest` step never returns but a template reads. */
 export function warnOfRestMembers(
   { step, location }: Pick<Visit, 'step' | 'location'>,
   rests: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The definition of a step type, and what its runner works with. */
+/** The definition of a step type's runner, and the scope that it works with. */
 import type { Said } from '../../../../shared/contract/base/message.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
@@ -16,13 +16,13 @@ import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
   /**
-   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. Steps that only
-   * compute run again after a crash.
+   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. Steps without
+   * such effects run again after a crash.
    */
   readonly outside: boolean
-  /** When the run is committed for a step with `outside`. Defaults to before and after it. */
+  /** When the run is committed, if the step has effects outside. Defaults to before and after the step. */
   commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
-  /** Finds what is wrong with a config that fits its schema, for rules that the type's definition can't express. */
+  /** Checks a config that matches its schema against rules that the type's definition can't express. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
@@ -45,12 +45,12 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly ref: string
   readonly type: string
   readonly config: StepConfig<T>
-  /** The position for people, counted from 1: `3.then.1`. */
+  /** The position as shown to people, counted from 1: `3.then.1`. */
   readonly path: string
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
   readonly disabled: boolean
-  /** Whether this is the part of a step of the same name that runs for one item of its list. */
+  /** Whether this is the part of the step with the same name that runs for a single item of its list. */
   readonly isPart: boolean
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
@@ -60,14 +60,14 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly hasChildren: boolean
   /**
    * Whether iterations of its children are recorded for resuming. Children that only compute run again, which costs
-   * less than recording them; but one that may wait between attempts must know how many it made.
+   * less than recording them, but a child that may wait between attempts must know how many it made.
    */
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
-  /** For a loop, the steps of one iteration that have a URL which templates can read there. */
+  /** For a loop, the steps that have a URL in each iteration, which templates in it can read. */
   readonly callbacks: readonly CallbackStep[]
-  /** Members of `rest` results that its templates read although they never exist. */
+  /** Properties of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
   /** The next step, if it is a loop that processes the pages as they arrive. */
   readonly pageLoop: CompiledStep | null
@@ -132,7 +132,7 @@ export interface StepScope {
 
   /** Evaluates with `item` and `index` in the templates, for steps that process each item of a list. */
   withItem<T>(item: Data, index: number, work: () => T): T
-  /** Evaluates with further names in the templates. */
+  /** Evaluates with additional variables in the templates. */
   withNames<T>(names: Readonly<Record<string, Data>>, work: () => T): T
 
   showInput(input: Data): void
@@ -158,9 +158,9 @@ export interface StepScope {
    */
   saveProgress(part: Data, shorten?: (earlier: Data) => Data): void
   commit(): Promise<void>
-  /** Stores what was saved within a quarter of a second. Nothing waits for that. */
+  /** Commits the saved progress within a quarter of a second. Nothing waits for that. */
   commitSoon(): void
-  /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
+  /** Returns the saved decision. If there is none yet, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
   /** Makes the result readable for the child steps before the step has finished. */
   publish(output: Data): void
@@ -168,25 +168,25 @@ export interface StepScope {
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
   /** Like the sleep in the ports, but a sleep of more than a minute doesn't count towards the time limit. */
   sleep: Sleep
-  /** Waits for something that has its own time limit and doesn't count towards this run's. */
+  /** Waits for work that has its own time limit, without counting the wait towards this run's limit. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
   /**
-   * Does the same, but returns a failure instead of throwing it. A halt, after which the run continues later,
-   * is still thrown.
+   * Like `runChildren`, but returns a failure instead of throwing it. A halt, after which the run continues later, is
+   * still thrown.
    */
   attempt(list: readonly CompiledStep[]): Promise<Attempt>
   /**
-   * Runs a child list although the run has to stop, or is asked to meanwhile. A second request stops it, and so does
-   * its own time limit. How the list ended only counts if it wasn't `done`.
+   * Runs a child list even if the run has to stop, or is asked to stop in the meantime. A second request stops it,
+   * and so does its own time limit. The list's end only counts if it isn't `done`.
    *
    * @param halt why the run stops afterwards
    */
   runFinally(list: readonly CompiledStep[], halt: RunHalt | null): Promise<void>
   /**
-   * Runs the children once more, with `item` and `index` in their templates and without the results of the last
-   * iteration.
+   * Runs the children for another iteration, with `item` and `index` in their templates and without the results of
+   * the previous one.
    *
    * @param onDone called within the iteration, with its last result, if its steps ran to the end
    */
@@ -197,8 +197,8 @@ export interface StepScope {
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
   /**
-   * Does the same next to other iterations, each with its own results. Afterwards, those of the last iteration
-   * can be read.
+   * Like `runTurn`, but in parallel with other iterations, each with its own results. Afterwards, those of the last
+   * iteration can be read.
    *
    * @param onDone evaluates templates with the iteration's own scope
    */
@@ -209,8 +209,8 @@ export interface StepScope {
     onDone: (scope: StepScope, result: Data) => void,
   ): Promise<ListEnd>
   /**
-   * Runs a list next to others, with its own results, which can be read after this step. How it ended also applies to
-   * the list that contains this step.
+   * Runs a list in parallel with others, with its own results, which can be read after this step. How it ended also
+   * applies to the list that contains this step.
    *
    * @returns its last result
    */
@@ -225,7 +225,7 @@ export interface StepScope {
   fail(code: string, sentence: Said, place?: StepErrorPlace): StepError
 }
 
-/** A member that a `rest` step's result never has. */
+/** A property that a `rest` step's result never has. */
 export interface RestMember extends MemberPlace {
   /** The field of the step that reads it: `config.values.id`. */
   readonly field: string

@@ -3,10 +3,10 @@ import { tellingValues } from '../../../../shared/telling-values.ts'
 import { type Data, entriesOf, isDictionary, MANY_KEYS } from '@millrace/jinja/data'
 import { isSecretParameter } from '../../redaction/redactor.ts'
 
-/** What identifies a value to people, the most distinctive first; not redacted. */
+/** The parts that identify a value to people, the most distinctive first; not redacted. */
 export const tellingPartsOf = (value: Data): readonly string[] => tellingValues(value, smallEntriesOf)
 
-/** An item of a list, for a message: its position, counted from 1, and what identifies it. */
+/** The name of a list's item in messages: its position, counted from 1, and the values that identify it. */
 export function nameOfItem(item: Data, index: number): Said {
   const [name] = tellingPartsOf(item)
   const position = index + 1

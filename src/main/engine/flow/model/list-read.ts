@@ -11,21 +11,21 @@ export type PolledType = {
 /** The keys of a config type; `never` for an object without known fields. */
 type Names<C> = string extends keyof C ? never : keyof C
 
-/** How far a trigger has read, and what it reads next. */
+/** The state of a trigger's list before its next reading. */
 export interface ListWish {
   /** The `memo` of the last reading; null at the first. */
   readonly memo: Data
   /** The highest cursor so far minus the look-back; null if there is none. Templates read it as `since`. */
   readonly since: Data
-  /** At the first reading, how many of the newest entries matter. Null means all of them. */
+  /** The number of newest entries to consider at the first reading. Null means all of them. */
   readonly newest: number | null
 }
 
-/** What a trigger's list holds now. */
+/** The current content of a trigger's list. */
 export interface ListRead {
   /** Null if nothing changed since the last reading. */
   readonly entries: readonly Data[] | null
-  /** Handed to the next reading, such as the version of a feed. */
+  /** Data for the next reading, such as the version of a feed. */
   readonly memo: Data
   /** Whether more entries follow the last one that was read. */
   readonly hasMore?: boolean
@@ -33,7 +33,7 @@ export interface ListRead {
   readonly doubt?: Said | null
 }
 
-/** Reads the whole list, or at least everything in it that can be new. */
+/** Reads the whole list, or at least all entries that can be new. */
 export type ListReader<T extends PolledType> = (
   step: CompiledStep<T> & { readonly config: StepConfig<T> },
   scope: StepScope,

@@ -17,7 +17,7 @@ import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 import type { RatePolicy } from '../../request/rate-limit.ts'
 
-/** What a run gets from outside. */
+/** The services that a run uses. */
 export interface FlowPorts extends Capabilities {
   readonly clock: Clock
   readonly random: Random
@@ -48,7 +48,7 @@ export interface FlowPorts extends Capabilities {
   readonly onDefect?: (defect: StepDefect) => void
 }
 
-/** What steps can use beyond calls: files, databases, programs and others. */
+/** The capabilities of steps in addition to calls: files, databases, programs and others. */
 export interface Capabilities {
   readonly folders: FolderPort
   readonly sql: SqlPort
@@ -102,11 +102,11 @@ export interface FolderPort {
     content: Uint8Array,
     options: { readonly append: boolean },
   ): Promise<{ readonly path: string; readonly size: number }>
-  /** The files of a folder whose names match; links and unfinished downloads are left out. */
+  /** The files in a folder whose names match, without links and unfinished downloads. */
   list(path: string, options: ListOptions): Promise<readonly FolderFile[]>
 }
 
-/** Databases, which are servers, or SQLite files in the folders that the settings allow. */
+/** Databases: servers, and SQLite files in the folders that the settings allow. */
 export interface SqlPort {
   /** @throws AppError if the URL of the database isn't one */
   kindOf(database: SqlCall['database']): DatabaseKind
@@ -135,7 +135,7 @@ export type TakeRows = (statement: number, rows: readonly Data[]) => Promise<voi
 export interface SqlResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** The key that the database gave to the last new row, if it says so. */
+  /** The key that the database gave to the last new row; null if it doesn't report one. */
   readonly lastId: number | bigint | null
 }
 
@@ -178,7 +178,7 @@ export interface DocumentPort {
 export interface SinkPort {
   /** @throws AppError if the target can't be used */
   open(target: SinkTarget, write: SinkWrite): Promise<RecordSink>
-  /** Where the last write with a cursor stopped; null if there was none. */
+  /** The cursor of the last write that had one; null if there was none. */
   readCursor(target: SinkTarget, signal: AbortSignal): Promise<Data>
 }
 
@@ -211,7 +211,7 @@ export interface SinkNote {
   readonly said: Said
 }
 
-/** What a merge did to its target's records. */
+/** The effect of a merge on its target's records. */
 export interface MergeCounts {
   readonly new: number
   readonly changed: number
@@ -219,29 +219,29 @@ export interface MergeCounts {
 }
 
 export interface SinkOutcome {
-  /** What the step returns: how many records were written and rejected, and the cursor. */
+  /** The step's result: the numbers of written and rejected records, and the cursor. */
   readonly result: Data
-  /** What the run should report about the write. */
+  /** Remarks about the write for the run to report. */
   readonly notes: readonly SinkNote[]
-  /** Null if the target doesn't know. */
+  /** Null if the target doesn't count the records. */
   readonly merged?: MergeCounts | null
 }
 
 /** Collects records; the target changes with `commit`, or not at all. */
 export interface RecordSink {
-  /** What the last write with this ID left, if it was committed. */
+  /** The state that a committed write with this ID left; null if there was none. */
   readonly done: SinkState | null
   /** The cursor before this write. */
   readonly cursor: Data
   write(records: readonly Dictionary[]): Promise<void>
   /**
-   * Sets aside what isn't a record of this write.
+   * Sets aside an item that isn't a valid record for this write.
    *
    * @throws AppError if the write fails because of it
    */
   reject(item: Data, reason: Said): void
   commit(cursor: Data): Promise<SinkOutcome>
-  /** Drops what wasn't committed; can be called repeatedly. */
+  /** Discards uncommitted records; can be called repeatedly. */
   close(): Promise<void>
 }
 
@@ -258,7 +258,7 @@ export interface FolderFile {
   readonly size: number
   /** Milliseconds since the Unix epoch, as are all times. */
   readonly modifiedAt: number
-  /** When anything about the file last changed, including its name. */
+  /** The time of the file's last change, including a change of its name. */
   readonly touchedAt: number
 }
 
@@ -356,7 +356,7 @@ export interface MailboxPort {
 export interface MailboxCall {
   readonly auth: OpenAuth
   readonly mailbox: string
-  /** Whether the content of attachments is read too. */
+  /** Whether to read the content of attachments too. */
   readonly attachments: boolean
 }
 
@@ -393,7 +393,7 @@ export type RunScript = (script: Script, input: string, signal: AbortSignal) => 
 
 export interface Script {
   readonly source: string
-  /** The functions available to the code in addition to JavaScript's own. */
+  /** Selects the functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
   /** Time and random seed in a test. Defaults to the system's. */
   readonly pinned?: {
@@ -402,7 +402,7 @@ export interface Script {
   }
 }
 
-/** Plug-ins, as of the last reading of their folders. */
+/** Plug-ins, as found when their folders were last read. */
 export interface PluginPort {
   /** Null if there is none. */
   find(name: string): InstalledPlugin | null
@@ -413,7 +413,7 @@ export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
   readonly problem: Said | null
   /** Null if the manifest can't be read. */
   readonly manifest: PluginManifest | null
-  /** The content of `run.js`, as it was hashed. */
+  /** The content of `run.js` whose hash was computed. */
   readonly source: string
 }
 
@@ -424,7 +424,7 @@ export interface PluginCall {
   readonly name: string
   /** The argument as JSON. */
   readonly argument: string
-  /** Does what the plug-in's code asks for, with JSON as input and output. */
+  /** Carries out a request of the plug-in's code, with JSON as input and output. */
   readonly call: (ability: string, argument: string) => Promise<string>
   readonly signal: AbortSignal
 }
@@ -432,7 +432,7 @@ export interface PluginCall {
 export const CONSOLE_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
 
 export interface ScriptResult {
-  /** What it logged to the console, in order. */
+  /** Its console output, in order. */
   readonly log: readonly {
     readonly level: (typeof CONSOLE_LEVELS)[number]
     readonly text: string
@@ -480,7 +480,7 @@ export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data; readonly doubts: readonly RunWarning[] }
   | { readonly kind: 'failed'; readonly said: Said }
 
-/** Questions to people, each with its own page that can be answered once. */
+/** Questions to people. Each has its own page, and can be answered once. */
 export interface QuestionPort {
   /** The link of the question that this step of the run asks, or will ask. */
   urlOf(runId: string, stepKey: string): string
@@ -518,7 +518,7 @@ export interface NewQuestion {
   readonly expiresAt: number
 }
 
-/** What the page of a question shows. */
+/** The content of a question's page. */
 export interface QuestionPage {
   readonly title: string
   readonly details: string
@@ -548,7 +548,7 @@ export type QuestionEnd =
 
 /** Storage for lists of runs that are too long for memory. A run has a file for each step, named by its key. */
 export interface RecordFiles {
-  /** False while nothing can be encrypted. Then even long lists are held in memory. */
+  /** False while nothing can be encrypted. In that case, even long lists are held in memory. */
   readonly isOpen: boolean
   /** Begins a list, or continues after the given end; anything after that is dropped. */
   write(runId: string, key: string, after?: StoredMark | null): Promise<RecordWriter>
@@ -559,7 +559,7 @@ export interface RecordFiles {
 }
 
 export interface RecordWriter {
-  /** The end of what is on disk. */
+  /** The end of the data on disk. */
   readonly mark: StoredMark
   /** Resolves once the records are on disk. */
   append(records: readonly Data[]): Promise<void>

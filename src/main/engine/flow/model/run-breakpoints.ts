@@ -1,7 +1,7 @@
 import type { Data } from '@millrace/jinja/data'
 import type { Step } from '../../../../shared/contract/steps.ts'
 
-/** Where a run stops, and how it continued after earlier stops. */
+/** The breakpoints of a run, and the decisions at its earlier stops. */
 export interface RunBreakpoints {
   /** Keyed by `ref_id`; an empty condition always stops. */
   readonly conditions: ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ export interface StopPlace {
   readonly config: Step['config']
   /** The config with its templates rendered. */
   readonly input: Data
-  /** What the step can read; null if it is large. */
+  /** The data that the step can read; null if it is large. */
   readonly data: Data
 }
 

@@ -6,7 +6,7 @@ import type { StepReport } from './step-report.ts'
 export interface RunEnd {
   readonly status: (typeof END_STATUSES)[number]
   readonly error: RunError | null
-  /** The rendered `dynamic_title` of the flow, otherwise what identifies the input; null for the name of the flow. */
+  /** The rendered `dynamic_title` of the flow, or the values that identify the input; null for the name of the flow. */
   readonly title: string | null
   readonly warnings: readonly RunWarning[]
   /** The result for a flow that waits for it; null if none does. */
@@ -22,8 +22,8 @@ export type FlowEvent =
   /** The step waits for a response; what it has reported so far can be processed meanwhile. */
   | { readonly type: 'step_waits'; readonly report: StepReport }
   /**
-   * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,
-   * the pages read so far. With `shorten`, earlier parts are only needed in this shorter form.
+   * The progress of an unfinished step that a resumed run needs: the list of a loop, the branch of a condition, the
+   * end of a delay, the pages read so far. With `shorten`, earlier parts are only needed in this shorter form.
    */
   | {
       readonly type: 'step_progress'
@@ -52,7 +52,7 @@ export interface RunRecorder {
   commitSoon(): void
 }
 
-/** What was recorded about a step before its run was resumed. Keyed by `stepKey`. */
+/** The recorded state of a step in a run that is resumed. Keyed by `stepKey`. */
 export interface ResumedStep {
   readonly attempt: number
   readonly savedProgress: readonly Data[]

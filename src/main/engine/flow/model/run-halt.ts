@@ -15,8 +15,8 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
 
 /**
- * What a run waits for: the end of another run, the answer to a question, a call (of that run and step), or a
- * decision at a breakpoint.
+ * The event that a run waits for: the end of another run, the answer to a question, a call (of that run and step), or
+ * a decision at a breakpoint.
  */
 export interface Awaited {
   readonly kind: 'run' | 'question' | 'callback' | 'stop'
@@ -30,10 +30,10 @@ export class RunHalt extends SpokenError {
   /** Milliseconds since the Unix epoch, for `parked`. */
   readonly resumeAt: number | null
 
-  /** What resumes this run earlier. */
+  /** The events that resume this run earlier. */
   readonly waitsFor: readonly Awaited[]
 
-  /** How much of the wait counts towards the time limit, for `parked`. */
+  /** The part of the wait that counts towards the time limit, for `parked`. */
   readonly countedMs: number
 
   constructor(

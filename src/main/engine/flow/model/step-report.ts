@@ -35,9 +35,9 @@ export class StepReport {
   exchangeCount = 0
   /** Records on the pages of a list that were read since the run was last resumed. */
   recordsRead = 0
-  /** What a merge did to the records of its target; null if nothing was merged, or nobody knows. */
+  /** The effect of a merge on its target's records; null if nothing was merged, or the effect is unknown. */
   merged: MergeCounts | null = null
-  /** How many requests were rejected by a rate limit, were rejected for another reason, or failed. */
+  /** The numbers of requests that were rejected by a rate limit, were rejected for another reason, or failed. */
   limitedCalls = 0
   refusedCalls = 0
   failedCalls = 0

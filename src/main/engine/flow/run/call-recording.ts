@@ -6,7 +6,7 @@ import type { StepReport } from '../model/step-report.ts'
 
 /**
  * Decides which calls of a recorded run are kept whole: those that fit into the remaining space. A run that continues
- * after a long wait has all the space again.
+ * after a long wait starts again with the full space.
  */
 export class CallRecording {
   #left = MOST_RECORDED_BYTES

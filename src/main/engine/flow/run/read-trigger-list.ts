@@ -26,7 +26,7 @@ export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'por
 }
 
 /**
- * Reads the list of one of a flow's triggers by running only that step, without recording anything.
+ * Reads the list of a flow's trigger by running only that step, without recording anything.
  *
  * @throws AppError saying why it failed
  */

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly input: Data
   /** Reference name of the trigger that started it, if the flow has several. */
   readonly trigger?: string | undefined
-  /** Further details of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
+  /** Further details of its start: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
   readonly webhook?: Data
   /** Millrace's variables by name; step results and loop names take precedence. */
   readonly env: Readonly<Record<string, Data>>
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly finallySignal?: AbortSignal | undefined
   /** Why the run had to stop before it was resumed. Only its steps in `finally` run. */
   readonly unwinding?: RunHalt | null
-  /** What was recorded of this run before; null for a new run. */
+  /** The recorded state of a run that is resumed; null for a new run. */
   readonly resumeFrom?: ResumeState | null
   /** The time that counted towards the flow's limit before the run was resumed. */
   readonly spentMs?: number
@@ -70,17 +70,17 @@ export type RunOutcome =
       /** The result of the step that finished last. */
       readonly lastOutput: Data
     }
-  /** The run isn't over. It continues later from what the recorder holds. */
+  /** The run isn't over. It continues later from its recorded state. */
   | {
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
-      /** What resumes this run earlier. */
+      /** The events that resume this run earlier. */
       readonly waitsFor: readonly Awaited[]
     }
 
 /**
- * Runs a flow to its end and reports what happens to the recorder, which is committed before this resolves.
+ * Runs a flow to its end and reports all events to the recorder, which is committed before this resolves.
  *
  * @throws what `recorder.commit` rejects with; nothing else
  */
@@ -229,8 +229,8 @@ const RECORDING_CUT: RunWarning = {
 }
 
 /**
- * The response of the flow, otherwise its last step's result. `null` is what a webhook without a configured response
- * returns.
+ * The flow's response or, without one, its last step's result. A webhook without a configured response returns
+ * `null`.
  */
 function outputOf({ shared: { answer }, flow, lastOutput, keepsOutput }: RunState): Data {
   if (!keepsOutput) return null

@@ -36,7 +36,7 @@ export interface RunState {
   readonly stop: StopSignal
   /** Aborted if steps in `finally` have to stop too. */
   readonly finallySignal: AbortSignal | undefined
-  /** Why a run stops that was resumed only for its steps in `finally`. */
+  /** The reason to stop, for a run that was resumed only for its steps in `finally`. */
   readonly unwinding: RunHalt | null
   readonly warnings: RunWarning[]
   /** Whether a caller waits for a response. */
@@ -50,7 +50,7 @@ export interface RunState {
   iteration: readonly number[]
   /** Feeds between a paginated step and the loop over its pages. Each is keyed by both steps while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>
-  /** How the loops that ran together with their previous step ended. */
+  /** The ends of the loops that ran together with their previous step. */
   readonly ahead: Map<CompiledStep, ListEnd>
   /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
@@ -62,7 +62,7 @@ export interface RunState {
   readonly recording: CallRecording | null
 }
 
-/** A step in one iteration, with what is known about it so far. */
+/** A step in one iteration, with its state so far. */
 export interface StepInProgress extends StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
@@ -80,7 +80,10 @@ export interface SharedState {
   yieldedAt: number
 }
 
-/** The state for a part that runs next to others. It can read the results so far, and the others don't see its own. */
+/**
+ * The state for a part that runs in parallel with others. It can read the results so far, and the others don't see
+ * its own.
+ */
 export function branchOff(run: RunState): RunState {
   const context = Object.setPrototypeOf({ ...run.context }, null) as Record<string, Data>
   return { ...run, context, feeds: new Map(), ahead: new Map(), lastOutput: null }
@@ -132,7 +135,7 @@ export class StopSignal {
   readonly #around: StopSignal | null
 
   /**
-   * @param spentMs what was counted before the run was resumed
+   * @param spentMs the time counted before the run was resumed
    * @param around the signal that this one replaces for a while; uncounted waits don't count there
    * either
    */
@@ -188,7 +191,7 @@ export class StopSignal {
     if ((this.#pausedAt ?? now) >= this.#deadline) throw this.#timedOut()
   }
 
-  /** The reason to stop, if there is one; errors that a step then throws are only a consequence. */
+  /** The reason to stop, if there is one. Errors that a step throws after that are only a consequence. */
   get halt(): RunHalt | null {
     if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
     if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
@@ -231,7 +234,7 @@ export function tellOfDefect({ id, ports }: RunState, failure: StepError): void 
   if (failure.isDefect) ports.onDefect?.({ cause: failure.cause, flowRunId: id, refId: failure.refId })
 }
 
-/** A run with a lot of quick work yields now and then, so that the event loop is never blocked for long. */
+/** Yields now and then in a run with a lot of quick work, so that the event loop is never blocked for long. */
 export async function yieldNow(run: RunState): Promise<void> {
   await run.ports.yieldToEventLoop()
   run.shared.yieldedAt = run.ports.clock.monotonic()
@@ -243,7 +246,7 @@ export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8
 
-/** Makes the URLs of further steps readable in templates. */
+/** Makes the URLs of more steps readable in templates. */
 export function addCallbacks(
   { id, ports, context }: Pick<RunState, 'id' | 'ports' | 'context'>,
   steps: readonly CallbackStep[],

@@ -96,7 +96,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** If the config can't say, the step itself will fail. Until then it counts as having effects. */
+/** If this can't be decided from the config, the step itself will fail. Until then it counts as having effects. */
 function commitsOf(run: RunState, step: CompiledStep): Commits {
   try {
     return step.commits(run.ports)
@@ -155,7 +155,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   if (!known) recorder.record({ type: 'step_finished', report })
-  // A loop that took the pages may write them somewhere, so their commit is awaited.
+  // A loop over the pages may write them somewhere, so their commit is awaited.
   if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()
   else if (commits !== null) await recorder.commit()
   if (failure) {
@@ -272,10 +272,7 @@ function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
   return 'done'
 }
 
-/**
- * Defines `{{ trigger }}`, the same name for whichever trigger started the run. A step or variable with that
- * name takes precedence.
- */
+/** Defines `{{ trigger }}` as the trigger that started the run. A step or variable with that name takes precedence. */
 function nameTrigger({ flow, env, context }: RunState, { ref, type }: CompiledStep, output: Data): void {
   if (flow.refs.includes('trigger') || env['trigger'] !== undefined) return
   context['trigger'] = valueOfTrigger(ref, type, output)
@@ -318,7 +315,7 @@ function skip(run: RunState, report: StepReport): void {
   run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Uses a given result. Neither the step nor its children run, and the history shows that. */
+/** Uses an existing result. Neither the step nor its children run, and the history shows that. */
 function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'

@@ -7,7 +7,7 @@ import { stepKey } from '../model/run-events.ts'
 
 type RunAlone = (run: RunState, step: CompiledStep) => ListEnd | Promise<ListEnd>
 
-/** Whether the step will actually fetch pages in this run; otherwise its list exists and the loop reads that. */
+/** Whether the step will actually fetch pages in this run. If not, its list already exists, and the loop reads that. */
 export function streamsPages(
   run: RunState,
   { ref, path, disabled }: CompiledStep,
@@ -19,7 +19,7 @@ export function streamsPages(
 }
 
 /**
- * Runs both. When the list reaches the loop, `run.ahead` says how it ended.
+ * Runs both. When the list of steps reaches the loop, `run.ahead` says how it ended.
  *
  * @throws the error that one of them failed with; if both did, the first
  */

@@ -38,13 +38,13 @@ type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promi
 const MOST_WARNINGS = 50
 
 /**
- * What a runner works with, which is a thin view of the run's state. There is only one object per step and
- * iteration, to keep steps cheap.
+ * The scope of a step's runner, a thin view of the run's state. There is only one object per step and iteration, to
+ * keep steps cheap.
  */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
-  /** How the children ended, for the list that contains the step. */
+  /** The end of the child list, for the list that contains the step. */
   childrenEnd: ListEnd = 'done'
   published = false
   readonly #run: RunState
@@ -54,7 +54,7 @@ export class RunningStep implements StepScope {
   readonly #literals: ReadonlySet<string> | null
   /** The highest iteration whose results can be read after the loop. */
   #lastTurn = -1
-  /** `#before` and what was saved since. */
+  /** `#before` and the progress saved since. */
   #savedProgress: Data[] | null = null
 
   constructor(
@@ -220,7 +220,7 @@ export class RunningStep implements StepScope {
       : sentence
     const warning: RunWarning = { code, ...spoken(said), ...(inDoubt ? { in_doubt: true } : {}) }
     if (code === 'retried') return this.report.warn(warning)
-    // A resumed run can have the warning from before.
+    // A resumed run may already have the warning.
     if (this.report.warnings.some((known) => known.message === warning.message)) return
     this.restoreWarnings([warning])
     this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })
@@ -482,7 +482,7 @@ const ENDS: readonly ListEnd[] = ['done', 'skip_iteration', 'break_loop', 'ended
 const NO_PROGRESS: readonly Data[] = []
 const PARK_ABOVE_MS = 60_000
 
-/** Adds to the error of a template that reached a limit the sizes of the lists that are too long for one template. */
+/** Adds the sizes of lists that are too long for one template to the error of a template that reached a limit. */
 function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unknown {
   if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
   const sizes = Object.entries(context).flatMap(([name, value]) => {

@@ -2,7 +2,7 @@ import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
 
-/** What `{{ trigger }}` holds, whichever of a flow's triggers started the run. */
+/** The value of `{{ trigger }}`, whichever of a flow's triggers started the run. */
 export function valueOfTrigger(ref: string, type: string, output: Data): Data {
   return dictionaryOf([
     ['ref_id', ref],

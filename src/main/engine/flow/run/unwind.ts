@@ -1,6 +1,6 @@
 /**
- * After a run was stopped while it waited, finds the steps that it still has to go through: those that lead
- * to a `finally`.
+ * Finds the steps that a run still has to go through after it was stopped while it waited: those that lead to a
+ * `finally`.
  */
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'

@@ -23,7 +23,7 @@ import {
   withoutSignature,
 } from './match-call.ts'
 
-/** Thrown by everything that would reach the outside world, unless a recorded call takes its place. */
+/** Thrown instead of reaching the outside world, unless a recorded call can be used. */
 export class NothingLeaves extends Error {
   override readonly name = 'NothingLeaves'
 
@@ -38,7 +38,7 @@ export interface CallPlayerOptions extends Pick<FlowTest, 'calls' | 'ignore'> {
   /** A request as it is recorded, without secrets. */
   readonly shown: (request: OutgoingRequest) => ShownRequest
   readonly shownData: (data: Data) => Data
-  /** Called when no recorded call fits, so the run has to stop. */
+  /** Called when no recorded call matches, so the run has to stop. */
   readonly onMissing: (sentence: Said) => void
 }
 
@@ -197,7 +197,7 @@ function toResponse(
   }
 }
 
-/** A list, and the lists among the members of an object, without their items. */
+/** Empties a list, or the lists directly in an object. */
 function emptied(body: NonNullable<HttpTestCall['response']>['body']): HttpTestCall['request']['body'] {
   const value = (typeof body === 'string' ? dataOf(body) : body) as Data
   if (isList(value)) return []

@@ -1,4 +1,4 @@
-/** What a test expects from the end of a run. */
+/** Compares the end of a run with the expectations of a test. */
 import { z } from 'zod'
 import { say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type {
@@ -42,8 +42,8 @@ export function compareEnd(expect: FlowTestExpect, end: PlayedEnd): TestFailure[
 }
 
 /**
- * What a test would have to expect for this end to be right. It compares the same results, exactly where they
- * differ now.
+ * The expectations that this end would meet. They cover the same results as before, and require the exact value of
+ * each one that differs now.
  */
 export function expectationsOf(
   end: PlayedEnd,
@@ -168,7 +168,7 @@ function compareValue(
 const mismatch = (differences: TestDifference[], said: Mismatch['said']): Mismatch | null =>
   differences.length === 0 ? null : { differences, said }
 
-/** The value without the members that the expectation doesn't mention. */
+/** The value without the properties that the expectation doesn't mention. */
 function partOf(value: Data, wanted: Data): Data {
   if (isList(value) && isList(wanted))
     return value.map((item, at) => (wanted[at] === undefined ? item : partOf(item, wanted[at])))

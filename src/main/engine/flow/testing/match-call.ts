@@ -1,4 +1,4 @@
-/** Compares what a flow sends in a test with what was recorded. */
+/** Compares the requests of a flow in a test with the recorded ones. */
 import type { FlowTestCall, TestDifference } from '../../../../shared/contract/flow-tests.ts'
 import {
   type Data,
@@ -45,7 +45,7 @@ export function partsOf({ method, url, headers, body }: ShownRequest): Data {
   ])
 }
 
-/** The parsed value if the string is JSON, otherwise the string. */
+/** The parsed value if the string is JSON, or else the string. */
 export function dataOf(text: string): Data {
   try {
     return parseJson(text, OWN_JSON_LIMITS)
@@ -73,7 +73,7 @@ export function inputParts(input: Data): Data {
   return dictionaryOf([['input', dictionaryOf(kept)]])
 }
 
-/** Drops the headers of a signature, which is added on sending and so doesn't exist in a test. */
+/** Drops the headers of a signature, which doesn't exist in a test because it is only added on sending. */
 export function withoutSignature(call: FlowTestCall & { readonly type: 'http' }): ShownRequest {
   const { headers, ...rest } = call.request
   const kept = Object.entries(headers).filter(([name, value]) => value !== '***' && !/^x-amz-/i.test(name))

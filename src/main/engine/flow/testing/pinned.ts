@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Random, Sleep } from '../../ports.ts'
 
-/** A clock that only moves when the flow waits. Time for real work only counts towards limits. */
+/** A clock that only moves when the flow waits. The time that real work takes only counts towards limits. */
 export class PinnedClock implements Clock {
   readonly #real: Clock
   readonly #start: number
@@ -21,7 +21,7 @@ export class PinnedClock implements Clock {
     return this.#real.monotonic() + this.#moved
   }
 
-  /** Waits that began at the same time end at their own times, whichever resolves first. */
+  /** Waits that began at the same time end at their own times, regardless of the order in which they resolve. */
   sleepWith(rest: () => Promise<void>): Sleep {
     return async (ms, signal) => {
       const until = this.#moved + Math.max(0, ms)

@@ -142,7 +142,7 @@ interface Turn {
   readonly chance: Chance
 }
 
-/** Lists every port, so that a new port doesn't compile until it is decided here. */
+/** Lists every port, so that a new one doesn't compile until its behavior in tests is decided here. */
 function createWorld({ test, ports, openAuth }: Play, player: CallPlayer) {
   const clock = new PinnedClock(Date.parse(test.clock), ports.clock)
   const ofRun = chanceOf(`${test.seed}/${test.run_id}`)

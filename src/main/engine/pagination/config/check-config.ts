@@ -34,7 +34,7 @@ export interface CheckedConfig {
  * Checks a configuration as it is saved or typed: keys, types, templates and the names they read, objects and
  * JSONPaths. Also warns about what is allowed but rarely intended.
  *
- * @param variables what templates can read besides the variables of pagination
+ * @param variables additional variables of templates besides those of pagination
  */
 export function checkPaginationConfig(config: Data, variables: Iterable<string>): CheckedConfig {
   const problems: ConfigProblem[] = []
@@ -166,9 +166,9 @@ function checkSource(
 }
 
 /**
- * Renders an object with sample values. If it isn't an object although it reads nothing but the page number, it never
- * will be. If it reads a response, the sample is an empty one, which may itself be the cause. That is only a warning,
- * unless the characters around the templates can't belong to an object at all.
+ * Renders an object with sample values. If the result isn't an object although only the page number is read, it never
+ * will be. If a response is read, the empty sample response may be the cause, so that is only a warning, unless the
+ * characters around the templates can't belong to an object at all.
  */
 function tryDictionary(source: string, report: Report): void {
   const isCertain = [...namesRead(source)].every((name) => name === 'page' || name === 'count')

@@ -9,7 +9,7 @@ import {
 import { delimiterNamed } from '@millrace/jinja/csv'
 import { type Data, isDictionary, isList } from '@millrace/jinja/data'
 
-/** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
+/** The problem with a key or its value, as the end of a sentence that begins with the key; null if there is none. */
 export function problemWithKey(key: string, value: Data): Said | null {
   if (!Object.hasOwn(KEYS, key)) return unknownKey(key)
   const problem = KEYS[key as keyof PaginationConfigEntry](value)

@@ -5,7 +5,7 @@ import type {
 } from '../../../../shared/contract/pagination.ts'
 import { positionOf } from '@millrace/jinja'
 
-/** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
+/** Something worth changing in a configuration. Only an `error` prevents saving and running it. */
 export interface ConfigProblem extends Readonly<ReturnType<typeof spoken>> {
   readonly severity: ShownProblem['severity']
   readonly code:

@@ -6,8 +6,8 @@ import { CONDITIONS, type TemplateKey } from './read-config.ts'
 /**
  * The template or JSONPath of a configuration's field without its problem; null if none is known.
  *
- * @param field `query`, or `[1].query.cursor` in a list
- * @param names what templates can read besides the variables of pagination
+ * @param field `query`, or `[1].query.cursor` in a list @param names additional variables of templates besides those
+ * of pagination
  */
 export function repairPagination(
   field: string,

@@ -1,4 +1,4 @@
-/** What a response says about the rest of its list. */
+/** Finds the information in a response about the rest of its list. */
 import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import type { HeaderLine } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
@@ -7,7 +7,7 @@ import { MORE_FLAGS, plainName, RECORD_TOTAL_HEADERS } from '../suggest/paging-n
 import { type ResponseValue, valuesIn } from '../suggest/response-values.ts'
 
 export interface Announced {
-  /** What a flag such as `has_more` says; null if there is none. */
+  /** The meaning of a flag such as `has_more`; null if there is none. */
   readonly more: boolean | null
   /** The flag with its value, as `has_more: true`. */
   readonly flag: string
@@ -17,7 +17,7 @@ export interface Announced {
   readonly least: number | null
   /** Whether the total has a name, such as `count`, that other APIs use for the number of records on a page. */
   readonly mayCountPage: boolean
-  /** The number of this page according to the response. `pages` is how many there are. */
+  /** The number of this page according to the response. `pages` is the number of pages. */
   readonly page: number | null
   readonly pages: number | null
   /** Keys of links and tokens of a next page, joined by dots. */

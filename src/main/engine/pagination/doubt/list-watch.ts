@@ -9,7 +9,7 @@ import { type Announced, announcedBy, linksNext } from './announced.ts'
 import { type ListTraits, traitsOf } from './missing-list.ts'
 import { otherCase, pathsOf, unseenCursor } from './unseen-cursor.ts'
 
-/** What is remembered about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
+/** Facts about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
 export type Watched = {
   /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
@@ -19,13 +19,13 @@ export type Watched = {
   /** The total in the first response. */
   readonly total: number | null
   readonly firstPage: number | null
-  /** What the first response had instead, if it had no list. */
+  /** What the first response contained instead of a list; null if it had one. */
   readonly missed: Missed | null
   /** Whether a list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean
   /**
-   * Whether a list on the way to the records had as many elements as there were records, on each page. Absent
-   * as above.
+   * Whether a list on the path to the records had as many elements as there were records, on each page. Absent in the
+   * same checkpoints.
    */
   readonly isOneEach?: boolean
 }
@@ -33,7 +33,7 @@ export type Watched = {
 /** Where else a list is, as the end of a sentence. A string in checkpoints stored by an earlier version. */
 type Missed = string | { readonly key: string; readonly params: { readonly [name: string]: string | number } }
 
-/** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
+/** Follows the pages of a run, and finds reasons to doubt that the list really ends with the last one. */
 export class ListWatch {
   #watched: Watched
 
@@ -45,7 +45,7 @@ export class ListWatch {
     return this.#watched
   }
 
-  /** Notes a page whose records are kept. */
+  /** Takes note of a page whose records are kept. */
   note(page: FetchedPage): void {
     const { call, body, read, response, way } = page
     const before = this.#watched
@@ -64,7 +64,9 @@ export class ListWatch {
     }
   }
 
-  /** Returns what the first response had instead of a list, once a list has been found later. Does so only once. */
+  /**
+   * Once a list has been found later, returns the content that the first response had instead. Returns it only once.
+   */
   foundLater(): Missed | null {
     const { missed, traits } = this.#watched
     if (missed === null || traits === null) return null
@@ -178,7 +180,7 @@ const NOTHING_YET: Watched = {
   missed: null,
 }
 
-/** Pages are counted from 0 or from 1; only the first response can tell. */
+/** Pages are counted from 0 or from 1, which only the first response shows. */
 function isBeforeLast({ page, pages }: Announced, first: number | null): boolean {
   if (page === null || pages === null) return false
   return first === 1 ? page < pages : page < pages - 1
@@ -247,5 +249,5 @@ export function otherListIn(body: Data): Missed {
     : stored(say('; "{{path}}" has {{count}} records. Use it', params))
 }
 
-/** The form in which a checkpoint stores it. */
+/** The form in which a checkpoint stores the message. */
 const stored = ({ key, params }: Said) => ({ key, params }) as Missed

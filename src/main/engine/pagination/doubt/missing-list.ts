@@ -1,9 +1,9 @@
-/** What a page without a list means after pages that had one. */
+/** Decides what a page without a list means after pages that had one. */
 import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import type { FetchedPage, ListHolder, PageRecords } from '../model/page-run.ts'
 import { announcedBy } from './announced.ts'
 
-/** What the pages of a run that had a list looked like; part of a checkpoint. */
+/** Traits of those pages of a run that had a list; part of a checkpoint. */
 export type ListTraits = {
   /** Top-level keys that a page without the list still has. */
   readonly others: readonly string[]
@@ -50,7 +50,7 @@ export function holdsRecords(value: Data, record: Data | undefined, depth: numbe
  */
 export type MissingList = 'here' | 'missing' | 'error'
 
-/** Further facts by which a page without a list is judged. */
+/** Additional facts for judging a page without a list. */
 export interface PageFacts {
   readonly mayBeAbsent: boolean
   /** Records read so far. */
@@ -90,7 +90,7 @@ export function judgeMissingList(
 }
 
 /**
- * XML has no empty lists. If the element that holds the records is present without any, the list is empty. Null if
+ * XML has no empty lists. If the element for the records is present but contains none, the list is empty. Null if
  * that element is missing too, and there is nothing else.
  */
 function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits): MissingList | null {
@@ -107,7 +107,10 @@ function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits):
 
 const judged = (isAllowed: boolean): MissingList => (isAllowed ? 'here' : 'missing')
 
-/** A single object in place of a list is a record if it looks like one, because XML writes a list of one this way. */
+/**
+ * A single object in place of a list is a record if it looks like one, because a list with one record looks like that
+ * in XML.
+ */
 function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boolean {
   if (place === 'list') return true
   if (place !== 'object') return false
@@ -137,7 +140,7 @@ function isOtherKind(items: readonly Data[], { recordKeys }: ListTraits): boolea
   return recordKeys.length > 0 && items.length > 0 && !items.some(isDictionary)
 }
 
-/** Whether keys say what went wrong and nothing else. */
+/** Whether the keys include one for an error message, and otherwise only keys that usually accompany it. */
 export function namesFailure(keys: readonly string[]): boolean {
   return (
     keys.some(isSaying) && keys.every((key) => isSaying(key) || OF_FAILURES.has(key) || /^err/i.test(key))
@@ -148,7 +151,7 @@ const OF_FAILURES: ReadonlySet<string> = new Set(
   'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
 )
 
-/** What a response without a list says, for quoting. */
+/** The message of a response without a list, for quoting. */
 export function saidIn(body: Data): string {
   const said = isDictionary(body) ? sayingIn(body) : body
   const text = typeof said === 'string' ? said : writeJson(said)
@@ -165,7 +168,7 @@ function sayingIn(body: Data): Data {
   return body
 }
 
-/** Whether a key usually says what went wrong. */
+/** Whether a key usually contains an error message. */
 function isSaying(key: string): boolean {
   return SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }

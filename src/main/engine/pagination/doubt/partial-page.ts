@@ -8,7 +8,7 @@ import { valuesIn } from '../suggest/response-values.ts'
 import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
 
 /**
- * How a page says that records are missing from it; null if it doesn't. GraphQL, for instance, returns partial data
+ * The sign that records are missing from a page; null if there is none. GraphQL, for instance, returns partial data
  * next to its errors.
  *
  * @param before null if no page had a list yet
@@ -42,7 +42,7 @@ function failureBeside(body: Data, records: readonly Data[]): string | Said | nu
   return failure === false ? say('it reports a failure') : saidIn(failure)
 }
 
-/** Whether the value holds the records, because a list of errors can be what is read. */
+/** Whether the value contains the records, because the list that is read can itself be a list of errors. */
 function isHolderOf(value: Data | undefined, records: readonly Data[]): boolean {
   return value !== undefined && records.length > 0 && holdsRecords(value, records[0], 4)
 }

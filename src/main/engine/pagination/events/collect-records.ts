@@ -13,7 +13,7 @@ export interface Collected {
 }
 
 /**
- * Reads a run to its end and returns the whole list, never a part of it.
+ * Reads all events of a run and returns the whole list, never a part of it.
  *
  * @throws PaginationError the error that the run failed with
  */

@@ -7,7 +7,7 @@ import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page
 import { configTemplates, type TemplateKey } from '../config/read-config.ts'
 import { selectConfig } from '../config/select-config.ts'
 
-/** Explains to the author of a configuration why a call is made the way it is. */
+/** Explains to the author of a configuration how and why a call is made. */
 export interface Explanation {
   readonly conditions: readonly AskedCondition[]
   readonly templates: readonly ShownTemplate[]
@@ -15,7 +15,7 @@ export interface Explanation {
   readonly variables: DataMap
 }
 
-/** What is known about a call apart from its configuration. */
+/** The facts about a call apart from its configuration. */
 interface Explained {
   /** Whether there is no response yet. */
   readonly isFirst: boolean
@@ -24,7 +24,7 @@ interface Explained {
 }
 
 /**
- * Renders a call once more and records every value. Never throws: whatever fails here also fails in the run and is
+ * Renders a call once more and records every value. Never throws, because an error here also occurs in the run and is
  * reported there.
  */
 export function explainCall(
@@ -101,7 +101,7 @@ function takenFrom(traced: readonly TracedValue[]): ShownTemplate['taken'] {
 
 const CLIPPED_CHARACTERS = 4_000
 
-/** The value if it is short enough to look at, otherwise the beginning of its JSON. */
+/** The value if it is short enough to look at, or else the beginning of its JSON. */
 function clipped(value: Data): Data {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value
   const text = typeof value === 'string' ? value : writeJson(value)

@@ -62,7 +62,7 @@ export function responseEvent(
   }
 }
 
-/** The body of a response, cut if it is long. */
+/** The body of a response, truncated if it is long. */
 export function bodyEvent(
   page: number,
   response: OutgoingResponse,
@@ -161,7 +161,7 @@ export function failedEvent(error: PaginationError, redactor: Redactor): Event<'
   }
 }
 
-/** The warnings by code. Some include what they were detected by. */
+/** The warnings by code. Some include the detail by which they were detected. */
 const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> = {
   no_config_matched: () => say('No configuration matched ("when"), so only the first page was read'),
   ended_by_404: () =>
@@ -212,7 +212,7 @@ const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> =
   upgraded_link: () => say("A link with http was followed with https, like the API's URL"),
 }
 
-/** Microseconds are precise enough, and short to read. */
+/** Rounds to microseconds, which are precise enough and easy to read. */
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

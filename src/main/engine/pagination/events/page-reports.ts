@@ -25,7 +25,7 @@ export interface PageReportsOptions {
   readonly clock: Clock
   /** Warnings that were reported before the run was resumed. */
   readonly warnings: Iterable<WarningCode>
-  /** Those among the warnings that put the list in doubt. */
+  /** Those of the warnings that put the list in doubt. */
   readonly doubts: Iterable<WarningCode>
 }
 
@@ -61,7 +61,7 @@ export class PageReports {
     return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
   }
 
-  /** How the request of a page is built. */
+  /** Reports how the request of a page is built. */
   explain(
     page: number,
     next: PagePlanOutcome,

@@ -15,7 +15,7 @@ export interface PageConfig {
   readonly responsePath: string | null
   /** Null means that the Content-Type decides. */
   readonly responseFormat: ResponseFormat | null
-  /** The character between the values of CSV. */
+  /** The delimiter of CSV values. */
   readonly delimiter: string
   readonly replaceBody: boolean
   /** Null means no condition. An empty string is a condition that is never true. */
@@ -37,11 +37,11 @@ export interface PageConfig {
   readonly readsResponse: boolean
   /** Variables that its templates read. */
   readonly names: ReadonlySet<string>
-  /** How errors name a field: `query`, or `[1].query` in a list. */
+  /** The name of a field in errors: `query`, or `[1].query` in a list. */
   readonly fieldOf: (key: keyof PaginationConfigEntry) => string
 }
 
-/** What the templates of a configuration read, by name. */
+/** The variables of a configuration's templates, by name. */
 export type PageContext = DataMap
 
 /** Variables that exist in every template of a configuration, besides the caller's. */
@@ -55,7 +55,7 @@ export const PAGE_VARIABLES = [
   'last_record',
 ] as const
 
-/** Variables that only conditions read, because an action may well have an input with such a name. */
+/** Variables that only conditions read, because actions often have inputs with such names. */
 export const CONDITION_VARIABLES = ['status'] as const
 
 /** Paths below these can be missing, because a value that a response lacks ends the list and isn't a mistake. */

@@ -6,16 +6,16 @@ import type { ApiRequest } from '../../request/api-request.ts'
 import type { PageConfig, PageContext } from './page-config.ts'
 import type { RequestBody } from '../../request/body.ts'
 
-/** What stays the same from page to page. */
+/** The part of a run that is the same for all pages. */
 export interface PaginationSetup {
   readonly action: ApiRequest
   readonly configs: readonly PageConfig[]
   readonly rules: AddressRules
-  /** What templates can read besides the variables of pagination. */
+  /** Additional variables of templates besides those of pagination. */
   readonly variables: DataMap
 }
 
-/** What the next call needs from the previous page. */
+/** The data that the next call needs from the previous page. */
 export interface PagePosition {
   /** The variable `page` of the last call. */
   readonly page: number
@@ -80,7 +80,7 @@ export interface UsedValue {
   readonly value: Data | undefined
 }
 
-/** What the URLs of one run are checked against. */
+/** The rules that the URLs of one run are checked against. */
 export interface AddressRules {
   /** The connector's base URL, without credentials. */
   readonly base: URL
@@ -97,20 +97,20 @@ export interface PageRecords {
    * filter removed every record; `single`, that the response itself is one object, not a list.
    */
   readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
-  /** What the page held before a filter; pages are compared by it. */
+  /** The page's records before filtering, by which pages are compared. */
   readonly unfiltered: readonly Data[]
   /** Whether the path leads to null or to nothing rather than to a list. */
   readonly isNull: boolean
-  /** What the response has where its list belongs. */
+  /** The kind of value that the response has in place of its list. */
   readonly place: ListPlace
 }
 
-/** In XML, the innermost element that a page has on the way to the list. */
+/** In XML, the innermost element on the path to the list that a page has. */
 export interface ListHolder {
   readonly value: Data
   /** Whether the records are its children. */
   readonly isParent: boolean
-  /** The names of all elements on the way and next to it. */
+  /** The names of all elements on the path and next to it. */
   readonly around: readonly string[]
 }
 
@@ -119,7 +119,7 @@ export type ListPlace = 'list' | 'nothing' | 'null' | 'absent' | 'object' | 'sca
 
 export type Keys = readonly (string | number)[]
 
-/** Where the records of a response are, as paths of keys. */
+/** The places of a response's records, as paths of keys. */
 export interface RecordPlaces {
   /** Lists that were flattened, so that each element is a record. */
   readonly lists: readonly Keys[]

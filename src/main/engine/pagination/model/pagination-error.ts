@@ -41,7 +41,10 @@ export class PaginationError extends SpokenError {
   }
 }
 
-/** Converts what the parts of the engine throw to a PaginationError; null for a defect, which the caller rethrows. */
+/**
+ * Converts an error from another part of the engine to a PaginationError. Null for a defect, which the caller
+ * rethrows.
+ */
 export function toPaginationError(error: unknown, details: PaginationErrorDetails): PaginationError | null {
   if (error instanceof PaginationError) return error.with(details)
   if (error instanceof RequestError) {

@@ -110,14 +110,14 @@ export type Checkpoint = {
   readonly warnings: readonly WarningCode[]
   /** The warnings that put the list in doubt; absent in checkpoints stored by an earlier version, like `watched`. */
   readonly doubts?: readonly WarningCode[]
-  /** What later pages are compared with. */
+  /** Facts that later pages are compared with. */
   readonly watched?: Watched
-  /** What this page added to the set of fingerprints that must not recur; a resumed run gets those of all pages. */
+  /** The fingerprint that this page added to those that must not recur; a resumed run gets those of all pages. */
   readonly fingerprint: string | null
   readonly keys: readonly string[]
 }
 
-/** What a resumed run starts from. */
+/** The state from which a resumed run continues. */
 export interface Resume {
   readonly checkpoint: Checkpoint
   /** The fingerprints of all pages so far, in order. */

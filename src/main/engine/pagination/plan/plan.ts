@@ -64,7 +64,7 @@ export function planCall(setup: PaginationSetup, position: PagePosition): PagePl
     stopWhen !== null &&
     inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, conditions, RENDER_OPTIONS))
   ) {
-    // A condition that reads nothing from the list says how much of it is wanted.
+    // A condition that reads nothing from the response only limits how much of the list is wanted.
     return { ...NO_NEXT, isWish: !/\b(?:previous_request|links)\b/.test(stopWhen) }
   }
   let request
@@ -126,7 +126,7 @@ function endOfPage({ config, read }: FetchedPage): StopReason | null {
 /** `fail` means that planning failed, but the records of the previous page are still delivered. */
 export type PagePlanOutcome = PagePlan | { readonly kind: 'fail'; readonly error: PaginationError }
 
-/** On resuming, what would have followed the page that was stored last. */
+/** Plans, on resuming, what would have followed the last stored page. */
 export function planFromCheckpoint(checkpoint: Checkpoint, setup: PaginationSetup): PagePlanOutcome {
   const { stopReason } = checkpoint
   if (stopReason !== null) return { kind: 'stop', reason: stopReason }
@@ -154,7 +154,7 @@ export function planAhead(page: number, setup: PaginationSetup): PagePlan | null
   return plan.kind === 'fail' ? null : plan
 }
 
-/** Whether the next call depends on nothing but the page number and values that are constant for the run. */
+/** Whether the next call depends only on the page number and values that are constant for the run. */
 function isPlainlyCounted({ names, endpoint }: PageConfig): boolean {
   return endpoint === null && !RESULTS_OF_PAGES.some((name) => names.has(name))
 }

@@ -45,7 +45,7 @@ export function actionAddress(endpoint: string, rules: AddressRules): URL {
 }
 
 /**
- * The URL that an `endpoint` of a configuration means.
+ * The URL that a configuration's `endpoint` stands for.
  *
  * @param fromServer whether the value came from the previous response rather than from the author
  * @param previous the URL that responded last

@@ -4,7 +4,7 @@ import { readLinks } from './link-header.ts'
 import type { PageContext } from '../model/page-config.ts'
 import type { PagePosition, PaginationSetup } from '../model/page-run.ts'
 
-/** What templates read for the call with this `page`; `position` is null before the first response. */
+/** The variables of templates for the call with this `page`; `position` is null before the first response. */
 export function contextFor(
   page: number,
   { action, configs, variables }: PaginationSetup,
@@ -27,7 +27,7 @@ export function contextFor(
   }
 }
 
-/** What conditions read: the variables, and the status of the previous response. */
+/** The variables of conditions: those of templates, and the status of the previous response. */
 export function conditionContext(context: PageContext, status: number | undefined): PageContext {
   return { ...context, status: status ?? null }
 }

@@ -245,7 +245,7 @@ function rawContent(action: RequestBody, config: PageConfig, content: string): R
   )
 }
 
-/** A body that is a string is read like the object strings of a configuration. */
+/** Parses a body that is a string in the same way as a configuration's object strings. */
 function asDictionary(body: RequestBody): RequestBody {
   if (body.kind !== 'raw' || typeof body.content !== 'string') return body
   try {

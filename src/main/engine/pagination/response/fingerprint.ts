@@ -100,7 +100,7 @@ function hasBracket(value: Data): boolean {
   return isDictionary(value) && entriesOf(value).some(([key, item]) => hasBracket(key) || hasBracket(item))
 }
 
-/** The bytes of the only list, found by its brackets. Hashing bytes takes a tenth of the time of hashing values. */
+/** The bytes of the only list, found by its brackets. Hashing bytes is ten times as fast as hashing values. */
 function listBytes(body: Uint8Array): Uint8Array {
   return body.subarray(body.indexOf(OPEN_BRACKET), body.lastIndexOf(CLOSE_BRACKET) + 1)
 }

@@ -3,14 +3,14 @@ import { followPath, type Path, readPath, type Segment } from '@millrace/jinja/j
 import type { ListHolder, ListPlace } from '../model/page-run.ts'
 
 /**
- * What a response has where its list belongs.
+ * The kind of value that a response has in place of its list.
  *
  * @param path empty if the response is the list
  */
 export function listPlaceOf(path: Path, body: Data): ListPlace {
-  // Only the result of such a path is known.
+  // For a path that jsonpath-plus evaluates, only the result is known, not the way to it.
   if (isPlus(path)) return firstAt(path, body) === 'absent' ? 'absent' : 'list'
-  // Selectors that choose among the elements of a list aren't part of the way to it.
+  // Selectors that choose among the elements of a list aren't part of the path to it.
   const end = path.findIndex(
     ({ of, selectors }) => of !== 'child' || selectors.length > 1 || !LEADS_ON.has(selectors[0]?.type ?? ''),
   )
@@ -66,7 +66,10 @@ function placeOf(value: Data): ListPlace {
   return 'scalar'
 }
 
-/** The innermost element on the way to the records of an XML page. Null if the path is more than a way of names. */
+/**
+ * The innermost existing element on the path to the records of an XML page. Null if the path consists of more than
+ * names.
+ */
 export function listHolderOf(path: string, body: Data): ListHolder | null {
   const names: string[] = []
   for (const { of, selectors } of path === '' ? [] : readPath(path)) {

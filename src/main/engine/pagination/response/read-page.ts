@@ -50,13 +50,13 @@ export function readPage(
   const list = missingListIn(page, before)
   if (list === 'error') throw errorInDisguise(page)
   if (list === 'here') return page
-  // What the response has in place of the list isn't a record.
+  // The value in place of the list isn't a record.
   const { place } = page.read
   const found = place === 'absent' ? 'missing' : 'empty'
   return { ...page, lacksList: true, read: { records: [], unfiltered: [], found, isNull: true, place } }
 }
 
-/** What a page without a list is compared with. */
+/** Facts about previous pages, with which a page without a list is compared. */
 export interface PagesBefore {
   /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
@@ -135,7 +135,7 @@ function textRecord(text: string): PageRecords {
   return { records, found, unfiltered: records, isNull: false, place: 'list' }
 }
 
-/** Where the records of a page are in its response. */
+/** The places of a page's records in its response. */
 export function placesIn({ call, config, body, format }: FetchedPage): RecordPlaces {
   return recordPlaces(config === null ? '' : pathOf(config, call.context, format), body)
 }
@@ -169,7 +169,7 @@ function bodyOrNull(response: OutgoingResponse, keys: BodyKeys | null): Data {
   }
 }
 
-/** How a response is read. */
+/** The format that a response is read as. */
 export function formatIn(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): ResponseFormat {
   return formatOf(response, call.config ?? configOfFirst(response, setup))
 }
@@ -296,7 +296,7 @@ function hasList({ found, isNull }: PageRecords): boolean {
   return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
 }
 
-/** Text, and a line of JSON with nothing but an error in it, are lists only by their format. */
+/** Text, and a line of JSON with only an error in it, are lists only because of their format. */
 function failureInList({ body, format, response }: FetchedPage): Data {
   if (format === 'text' && typeof body === 'string' && body.trimStart().startsWith('{') && isJsonText(body))
     return failureIn(readJsonBody(response))

@@ -62,8 +62,8 @@ function wholeResponse(body: Data): Found {
 function select(path: Path, body: Data): Data[] | null {
   const choosesElements = path.at(-1)?.selectors.some(isMany) === true
   let matches = match(path, body, false)
-  // A matched list can be the list of records or one of the records. Only its location tells, and finding that
-  // takes longer.
+  // A matched list can be the list of records or one of the records. That depends on its location, which takes longer
+  // to find.
   if (choosesElements && matches.some(({ value }) => isList(value))) matches = match(path, body, true)
   if (matches.length === 0) return null
   // Next to values that aren't lists, null is a value too; otherwise it means an empty list.
@@ -148,7 +148,7 @@ export const NOWHERE: RecordPlaces = { lists: [], records: [] }
 
 const MAX_PLACES = 10_000
 
-/** Where each record that `readRecords` returns was found. */
+/** The place of each record that `readRecords` returns. */
 export function recordPlaces(path: string, body: Data): RecordPlaces {
   const segments = segmentsOf(path)
   if (segments.length === 0) return isList(body) ? { lists: [[]], records: [] } : { lists: [], records: [[]] }

@@ -23,12 +23,12 @@ import { cutTables } from '../doubt/partial-page.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
-/** How a configuration reads responses. */
+/** The keys of a configuration that decide how a response is read. */
 export type BodyKeys = Pick<PageConfig, 'responseFormat' | 'delimiter'>
 
 /**
- * The parsed body of a response; undefined if it has none (204). Read as the configuration says, otherwise by its
- * Content-Type: JSON unless that is JSON lines, CSV or XML.
+ * The parsed body of a response; undefined if it has none (204). Its format is that of the configuration or else of
+ * its Content-Type: JSON unless that is JSON lines, CSV or XML.
  *
  * @throws PaginationError `response_not_json`, or `response_too_large` if it has more values than fit in memory
  */
@@ -87,13 +87,13 @@ const read = new WeakMap<
 /** A text body that isn't JSON, as Suggest reads it. */
 export interface OtherBody {
   readonly body: Data
-  /** What a configuration needs to read it; null if its Content-Type says it. */
+  /** The keys that a configuration needs to read it; null if its Content-Type is enough. */
   readonly keys: Pick<PaginationConfigEntry, 'response_format' | 'delimiter'> | null
 }
 
 /**
- * Reads a body that was stored as a string and isn't JSON: by its Content-Type, otherwise by its looks. Null if it is
- * none of the known formats.
+ * Reads a body that was stored as a string and isn't JSON, in the format of its Content-Type, or in the one that it
+ * looks like. Null if it has none of the known formats.
  */
 export function readOtherFormat(text: string, headers: OutgoingResponse['headers']): OtherBody | null {
   const content = Buffer.from(text)
@@ -176,7 +176,7 @@ function isUnreadable(error: unknown): error is Unreadable {
   return isUndecodable(error) || kinds.some((kind) => error instanceof kind)
 }
 
-/** A response that isn't paginated: JSON if possible, otherwise a string; null without a body. */
+/** Reads a response that isn't paginated as JSON if possible, or else as a string. Null if it has no body. */
 export function readAnyBody(response: OutgoingResponse): Data {
   if (response.body.length === 0) return null
   try {

@@ -30,7 +30,7 @@ import { type Evidence, type Finding, shown } from './sample.ts'
 
 type CountStyle = 'page_number' | 'offset'
 
-/** What the next call sends, and the evidence for it. */
+/** The parameter of the next call, and the evidence for it. */
 interface Counter {
   readonly style: CountStyle
   readonly parameter: string
@@ -44,7 +44,7 @@ interface Counter {
   readonly isUnusual?: boolean
 }
 
-/** How the list ends, if the response shows it, as a `stop_when`. */
+/** The end of the list as a `stop_when`, if the response shows it. */
 export interface End {
   readonly condition: string
   readonly reason: string
@@ -133,7 +133,7 @@ function askedFor({ request, list }: Evidence): Counter[] {
 
 const STYLES = { page: 'page_number', offset: 'offset' } as const
 
-/** A larger number is a time, an id or a price. */
+/** A larger number is a time, an ID or a price. */
 const MAX_FIRST = 10_000_000
 
 /** A key of the response that repeats which page it is. */
@@ -151,7 +151,7 @@ function repeated(evidence: Evidence): Counter[] {
       const style = isEcho ? STYLES[partner.role] : styleOf(found)
       const first = numberOf(found.value)
       if (style === null || first === null || first > MAX_FIRST) return []
-      // The value isn't the position of the first record, but where the next page begins. `byNextOffset` handles that.
+      // The value is where the next page begins, not the position of the first record. `byNextOffset` handles that.
       if (style === 'offset' && first > 1 && first === list.records.length) return []
       const isOfRequest = repeatsRequest(found, evidence)
       const names = isOfRequest ? [{ parameter: leaf }] : parametersFor(style, leaf, found, evidence)
@@ -168,7 +168,7 @@ function repeated(evidence: Evidence): Counter[] {
         first,
         reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
-        // APIs with a page size don't usually count records, and the reverse.
+        // APIs whose page size goes with page numbers don't usually count records, and the reverse.
         ...(isUnusual ||
         (partner !== null && STYLES[partner.role] !== style) ||
         (hasBoth && hasPages !== (style === 'page_number'))
@@ -237,8 +237,8 @@ function parametersFor(
 }
 
 /**
- * A parameter for the number of records to take belongs with one for the number to skip, whatever else the
- * response counts.
+ * A parameter for the number of records to take implies one for the number to skip, whatever else the response
+ * counts.
  */
 function skipped({ request, values }: Evidence): Counter[] {
   const size = sizeAsked(request)
@@ -300,7 +300,7 @@ function guesses(evidence: Evidence): Counter[] {
     where === 'header'
       ? []
       : [
-          // Elasticsearch and its imitations.
+          // Elasticsearch and compatible APIs.
           ...(size?.name === 'size' && getKey(asDictionary(evidence.response.body), 'hits') !== undefined
             ? [{ ...offset, parameter: 'from' }]
             : []),
@@ -424,7 +424,7 @@ function sharedKeys(keys: readonly string[], others: readonly string[]): number 
   return differs === -1 ? keys.length : differs
 }
 
-/** Objects that count something else than records. */
+/** Objects whose total counts something other than records. */
 const OTHER_TOTALS: ReadonlySet<string> = new Set([
   'shards',
   'clusters',
@@ -491,7 +491,7 @@ function totalHeader(headers: Evidence['response']['headers']) {
   )
 }
 
-/** Where the next page begins, according to the first response; greater than zero. */
+/** Finds the offset of the next page in the first response; it is greater than zero. */
 export function byNextOffset({ request, values, list }: Evidence): Finding[] {
   if (sentParameters(request).some(({ role }) => role === 'offset')) return []
   return values.flatMap((found): Finding[] => {

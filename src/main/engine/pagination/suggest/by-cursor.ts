@@ -222,7 +222,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
 const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
-/** Where a cursor can go, which is where the request already has one, otherwise where the names suggest. */
+/** The places where a cursor can go: where the request already has one, or else where the names suggest. */
 function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): Target[] {
   const { request } = evidence
   const variable = graphqlVariable(request)
@@ -263,8 +263,8 @@ function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): 
 const MAX_NAMES = 5
 
 /**
- * True for `page[cursor]` with the key `next_cursor`, since the size parameter shows the brackets, and the
- * key the name in them.
+ * True for `page[cursor]` with the key `next_cursor`: the size parameter shows the brackets, and the key shows the
+ * name in them.
  */
 function isNamedIn({ keys }: ResponseValue, parameter: string): boolean {
   const [, inner] = /\[(\w+)\]$/.exec(parameter) ?? []
@@ -381,7 +381,7 @@ function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): 
   }
 }
 
-/** Each record is wrapped with the cursor that continues after it. */
+/** Handles records that are each wrapped with the cursor that continues after them. */
 function inRecords({ request, list }: Evidence): Finding[] {
   const last = list.records.at(-1)
   if (!isDictionary(last) || list.path.endsWith('.node') || entriesOf(last).length > 3) return []

@@ -92,8 +92,8 @@ function atKey(found: ResponseValue, evidence: Evidence): Finding[] {
 }
 
 /**
- * Whether the API leaves out links to pages that don't exist. Then there are other links next to the one to the next
- * page, but none to a page before the first. OData specifies it for its links.
+ * Whether the API leaves out links to pages that don't exist. If so, there are other links next to the one to the
+ * next page, but none to a page before the first. OData requires it.
  */
 function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Evidence): boolean {
   // An API description doesn't show the link itself.

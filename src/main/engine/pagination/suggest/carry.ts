@@ -43,7 +43,7 @@ export function isPost(method: string): boolean {
   return method.toUpperCase() === 'POST'
 }
 
-/** Where to put a value that the request lacked: next to the requested page size, otherwise in the body of a POST. */
+/** The place for a value that the request lacked: next to the requested page size, or else in the body of a POST. */
 export function usualPlace(request: SampleRequest): Where {
   const size = sizeAsked(request)
   if (size !== null) return size.where
@@ -52,8 +52,8 @@ export function usualPlace(request: SampleRequest): Where {
 }
 
 /**
- * The object in a body that holds the paging parameters: the one with the page size, otherwise one with a usual name,
- * otherwise the body itself.
+ * The object in a body that contains the paging parameters: the one with the page size, or one with a usual name, or
+ * the body itself.
  */
 function holderIn(request: SampleRequest, parameter: string): readonly string[] {
   const { body } = request
@@ -75,6 +75,6 @@ function within(body: Data, holder: readonly string[], name: string, pair: strin
   const others = (isDictionary(inner) ? entriesOf(inner) : [])
     .filter(([key]) => key !== written)
     .map(([key, value]) => `${writeJson(key)}: ${writeJson(value)}`)
-  if (others.some(hasTags)) return pair // would become a template
+  if (others.some(hasTags)) return pair // braces would become a template
   return `${writeJson(first)}: {${[...others, within(inner, rest, name, pair)].join(', ')}}`
 }

@@ -108,7 +108,7 @@ function ofNext(key: string, leaf: string, rest: readonly string[]): CursorSign 
     return { key, parameters: ['cursor', writtenAs(rest, leaf)], isSure: true }
   if (rest.join(' ') === 'token')
     return { key, parameters: [leaf, 'token', 'page_token'], isSure: !leaf.includes('_') }
-  // The name of a cursor or token tells less about its parameter than that of a position, because some APIs
+  // The name of a cursor or token is less conclusive about its parameter than that of a position, because some APIs
   // take it as `after`.
   const isSure = !['key', 'id', 'cursor', 'token'].includes(last)
   return { key, parameters: [...new Set([writtenAs(rest, leaf), leaf, ...OTHER_NAMES])], isSure }

@@ -7,8 +7,8 @@ import { valuesIn } from './response-values.ts'
 import type { Sample } from './sample.ts'
 
 /**
- * The configuration for a call of which only the description is known. Its response is made up, so only its keys count.
- * Null unless a parameter of the call takes a value from the response or a count.
+ * The configuration for a call that is known only by its description. Its response is made up, so only the keys
+ * count. Null unless a parameter of the call takes a value from the response or a count.
  *
  * @param parameters the call's query parameters
  */
@@ -17,7 +17,7 @@ export function suggestFromDescription(
   parameters: readonly string[],
 ): PaginationSuggestion | null {
   const cursors = parameters.filter((name) => pagingRoleOf(name) === 'cursor')
-  // A value with the parameter's own name goes into it, whatever another value looks like.
+  // A parameter whose name occurs as a key of the response takes that key's value, and never another one.
   const isOwn = (name: string) =>
     valuesIn(sample.response.body).some(({ keys }) => plainName(keys.at(-1) ?? '') === plainName(name))
   const other = cursors.length === 1 ? cursors.find((name) => !isOwn(name)) : undefined
@@ -39,7 +39,7 @@ function withName(suggestion: PaginationSuggestion, sent: string, name: string):
   return { ...suggestion, config: { ...suggestion.config, query } }
 }
 
-/** Whether no other list could equally hold the records. */
+/** Whether no other list is as likely to contain the records. */
 function isClear(body: Data, path: string): boolean {
   const keys = path
     .replace(/\[\*\][^]*/, '')

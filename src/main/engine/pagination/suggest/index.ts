@@ -10,7 +10,7 @@ import type { Evidence, Finding, Sample } from './sample.ts'
 export interface Suggestions extends Spoken {
   /** Sorted, most likely first. */
   readonly suggestions: readonly PaginationSuggestion[]
-  /** What to try if there are no suggestions. */
+  /** Advice if there are no suggestions. */
   readonly advice: string | null
 }
 

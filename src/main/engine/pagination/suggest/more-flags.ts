@@ -23,7 +23,7 @@ export function ifMore(expression: string, flag: ResponseValue | null, otherwise
     : `${otherwise} if ${says} else ${expression}`
 }
 
-/** The flag in the same object as a cursor, otherwise the one nearest to the root. */
+/** The flag in the same object as a cursor, or else the one nearest to the root. */
 export function flagBeside(
   { holder, keys }: ResponseValue,
   values: readonly ResponseValue[],

@@ -3,7 +3,7 @@
  * case and without separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
  */
 
-/** What a parameter does: request a page by number, skip records, set the page size, or take a cursor. */
+/** The role of a parameter: to request a page by number, skip records, set the page size, or take a cursor. */
 export type PagingRole = 'page' | 'offset' | 'size' | 'cursor'
 
 /** The role of a parameter by its name, such as `page[size]`, `$skip` or `sysparm_offset`; null if it has none. */
@@ -245,10 +245,10 @@ function partners(role: 'page' | 'offset', words: readonly string[], sizes: read
   return sizes.map((size) => [size, { role, words }] as const)
 }
 
-/** Keys of a response that say which page it is. */
+/** Keys of a response that contain its page number. */
 export const PAGE_NUMBER_KEYS: ReadonlySet<string> = new Set(PAGE_NAMES.filter((name) => name.length > 2))
 
-/** Keys of a response that say how many records came before it. */
+/** Keys of a response that contain the number of records before it. */
 export const OFFSET_KEYS: ReadonlySet<string> = new Set(OFFSET_NAMES)
 
 export const PAGE_TOTAL_KEYS: ReadonlySet<string> = new Set([
@@ -339,7 +339,7 @@ export const RECORD_TOTAL_HEADERS: readonly string[] = [
 export const NEXT_PAGE_HEADERS: readonly string[] = ['X-Next-Page', 'X-Pagination-Next-Page']
 export const LAST_PAGE_HEADERS: readonly string[] = ['Last-Page', 'X-Last-Page']
 
-/** Parameters that identify the caller. A link that omits one doesn't mean to remove it. */
+/** Parameters that identify the caller. They are still sent if a link omits them. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   'access_key',
   'access_token',

@@ -2,7 +2,7 @@ import { type Data, type Dictionary, getKey, isDictionary, isList, keysOf } from
 import { wordsOf } from './paging-names.ts'
 import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.ts'
 
-/** The list in a response that most likely holds its records. */
+/** The list in a response that most likely contains its records. */
 export interface RecordList {
   readonly records: readonly Data[]
   /** The JSONPath of the list, such as `$`, `$.data` or `$.data.people.edges[*].node`. */

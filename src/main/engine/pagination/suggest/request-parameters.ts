@@ -10,7 +10,7 @@ import {
 } from './paging-names.ts'
 import type { SampleRequest } from './sample.ts'
 
-/** Which part of a request a parameter is in. */
+/** The part of a request that contains a parameter. */
 export type Where = 'query' | 'body' | 'header'
 
 export interface SentParameter {

@@ -29,11 +29,11 @@ export interface SampleResponse {
   readonly headers: readonly HeaderLine[]
   /** The parsed body; null if there was none. */
   readonly body: Data
-  /** What a configuration needs to read the response; null or absent if its Content-Type says it. */
+  /** The keys that a configuration needs to read the response; null or absent if its Content-Type is enough. */
   readonly keys?: PaginationConfigEntry | null
 }
 
-/** A sample with everything that the detectors look at. */
+/** A sample with all the data that the detectors use. */
 export interface Evidence extends Sample {
   readonly list: RecordList
   /** Every value outside lists, those near the root first. */
@@ -48,7 +48,7 @@ export interface Finding {
   readonly confidence: PaginationSuggestion['confidence']
 }
 
-/** A value in the form in which sentences quote it. */
+/** A value as quoted in sentences. */
 export function shown(value: Data): string {
   const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
   return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text

@@ -5,9 +5,9 @@ import { concurrency } from '../parts/fields.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
 /**
- * `start` only matters for a loop directly after a paginated step, over its list. `whole_list` waits until the list
- * is complete; `first_page` begins the iterations while pages arrive. Otherwise the list exists before the loop
- * begins.
+ * `start` only matters for a loop over the list of the paginated step directly before it. `whole_list` waits until
+ * the list is complete; `first_page` begins the iterations while pages arrive. Otherwise the list exists before the
+ * loop begins.
  */
 export const loop = stepType({
   family: 'control',

@@ -31,7 +31,7 @@ export const encodingField = {
   },
 } as const satisfies Face
 
-/** What happens to a list that may be incomplete. */
+/** The field for handling a list that may be incomplete. */
 export const whenInDoubt = {
   label: 'When in doubt',
   hint: 'What to do if the list may be incomplete.',

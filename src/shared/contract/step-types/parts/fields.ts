@@ -1,4 +1,4 @@
-/** Schemas that several types share, and the control that a schema has if its field names none. */
+/** Schemas that several types share, and the default control for each schema. */
 import { z } from 'zod'
 import { jsonObject, text } from '../../base/common.ts'
 import type { FieldFace, FieldKind } from './step-type.ts'
@@ -7,7 +7,7 @@ export const template = text(65_536)
 /** A number, or a template that renders to one. */
 export const numeric = z.union([z.number(), template])
 export const flag = z.boolean()
-/** How many iterations run at once. */
+/** The number of iterations that run at once. */
 export const concurrency = z.int().min(1).max(100).optional()
 /** An object whose values are templates, or one template that yields an object. */
 export const dictionary = z.union([jsonObject, template])
@@ -39,7 +39,7 @@ function kindOfSchema(schema: z.core.$ZodType): FieldKind {
   return schema.options.some((option) => option instanceof z.ZodRecord) ? 'dictionary' : 'json'
 }
 
-/** Whether digits are stored as a number. */
+/** Whether the field stores digits as a number. */
 export function isNumeric(schema: z.core.$ZodType): boolean {
   const one = inner(schema)
   return one instanceof z.ZodUnion && one.options.some((option) => option instanceof z.ZodNumber)
@@ -55,7 +55,7 @@ const TEMPLATES: ReadonlySet<FieldKind> = new Set(['template', 'json', 'dictiona
 /** Compares definitions, because descriptions make copies that share the definition. */
 const isTemplate = (schema: z.core.$ZodType) => schema._zod.def === template._zod.def
 
-/** The schema without what makes it optional. */
+/** The schema without its wrappers for optional values. */
 export function inner(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? inner(schema.unwrap())

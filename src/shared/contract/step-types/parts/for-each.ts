@@ -67,7 +67,7 @@ export const forEachFaces = {
   },
 } as const
 
-/** A summary that also says what the call is made for. */
+/** A summary that also names the list whose items the call is made for. */
 export function withForEach(call: string, config: Config, t: Page['t']): string {
   if (!hasForEach(config)) return call
   return t('{{call}}, for each of {{list}}', { call, list: shown(config['for_each'], '…') })

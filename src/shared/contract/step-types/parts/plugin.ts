@@ -1,4 +1,4 @@
-/** What steps and triggers of plug-ins have in common. */
+/** The common parts of plug-in steps and triggers. */
 import { jsonObject, text } from '../../base/common.ts'
 import { template } from './fields.ts'
 import type { Config } from './step-type.ts'

@@ -1,4 +1,4 @@
-/** What triggers that poll for new items have in common. */
+/** The common parts of triggers that poll for new items. */
 import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import type { FieldFace } from './step-type.ts'
@@ -54,7 +54,10 @@ export const polling = {
     ),
 } as const
 
-/** The fields that decide when and how a trigger polls, but not what. Changing them doesn't make it start over. */
+/**
+ * The fields that decide when and how a trigger polls, but not what it polls. Changing them doesn't make it start
+ * over.
+ */
 export const PACING_FIELDS: readonly string[] = [
   'every_minutes',
   'look_back',
@@ -70,7 +73,7 @@ export const everyMinutes = { label: 'Check every (minutes)', placeholder: '15' 
 const none = ['No runs', 'What is already there counts as known'] as const
 const everything = (words: string) => [words, 'Starts runs for everything that is already there'] as const
 
-/** What the first check starts; `all` says what that is. */
+/** The choices for what the first check starts; `all` is the label of the second. */
 export const firstCheck = (all: string) =>
   ({ label: 'First check', options: { none, all: everything(all) } }) as const
 
@@ -91,7 +94,7 @@ export const howMany = {
   when: ({ first }) => first === 'newest',
 } as const satisfies FieldFace<string>
 
-/** The fields that come after the interval and what identifies an entry. */
+/** The fields that come after the interval and the fields that identify an entry. */
 export const pollingFields = {
   look_back: {
     label: 'Look back',

@@ -1,4 +1,4 @@
-/** Where records are kept. */
+/** Targets that records are written to. */
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { template } from './fields.ts'
@@ -7,7 +7,7 @@ import { IN_FOLDER } from './faces.ts'
 
 export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres', 'mysql'] as const
 
-/** What a field can be declared as. */
+/** Types that can be declared for a field. */
 export const COLUMN_TYPES = ['date', 'timestamp', 'decimal'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 

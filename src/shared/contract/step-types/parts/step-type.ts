@@ -1,4 +1,4 @@
-/** What a step type is made of. Everything known about it is in its file, and the rest is derived. */
+/** The definition of a step type. Everything about a type is in its file or derived from it. */
 import type { z } from 'zod'
 import type { Json } from '../../base/common.ts'
 import type { Said } from '../../base/message.ts'
@@ -10,7 +10,7 @@ export type Config = Readonly<Record<string, unknown>>
 export type FieldProblem = readonly [field: string, reason: Said]
 export type ChildListName = ListName | 'cases'
 
-/** A control of the form. If a field names none, the schema decides. */
+/** A control of the form. If a field doesn't name one, it depends on the schema. */
 export type FieldKind =
   | 'template'
   | 'text'
@@ -26,8 +26,8 @@ export type FieldKind =
   | 'auth'
 
 /**
- * How a field of a config is shown. `W` is the type of sentences: strings where they are written, input for
- * `t` where they are shown.
+ * The appearance of a config field. `W` is the type of its sentences: strings in definitions, input for `t` on the
+ * page.
  */
 export interface FieldFace<W = English> {
   readonly label: W
@@ -44,26 +44,25 @@ export interface FieldFace<W = English> {
   readonly example?: W
   /** Whether the form shows it, depending on the other fields. */
   readonly when?: (config: Config) => boolean
-  /** Labels by value. A second sentence says what choosing the value means. The empty value leaves the field out. */
+  /** Labels by value. A second sentence explains the choice. The empty value leaves the field out. */
   readonly options?: 'values' | Readonly<Record<string, W | readonly [label: W, hint: W]>>
-  /** The value shown if the config lacks the field: for a template, which can then be emptied, or for a choice. */
+  /** The value shown if the config lacks the field, which is a template (which the user can then clear) or a choice. */
   readonly initial?: string
   readonly rows?: number
-  /** True if a string without braces is an expression; with `entryPath`, it is the path of a field of the items. */
+  /** True if a string without braces is an expression; with `entryPath`, it is the path of a field in the items. */
   readonly expression?: true
   readonly entryPath?: true
-  /** What the step makes of a template. Defaults to a value that keeps its type. */
+  /** What the step renders a template to. Defaults to a value that keeps its type. */
   readonly preview?: 'text' | 'body'
   /** `orText` allows JSON or one template; with `number`, digits are stored as a number. */
   readonly orText?: true
   readonly number?: true
   /**
-   * What its templates read besides results: the item of each iteration, how far a trigger's list was read, or the
-   * responses `job` and `poll` of an export. `request` means that they read only the request, before there is a
-   * run.
+   * Additional variables of its templates: the item of each iteration, a trigger's position in its list, or an
+   * export's responses `job` and `poll`. `request` means that they read only the request, before there is a run.
    */
   readonly reads?: 'item' | 'since' | 'job' | 'request'
-  /** What a value of a dictionary is called. */
+  /** The noun for a value of a dictionary. */
   readonly noun?: W
   /** The connector of a new auth. */
   readonly connector?: 'smtp' | 'imap' | 'sql'
@@ -87,13 +86,13 @@ type FacesFor<S, W, C extends string = Choice<Member<Values<S>>>> = [C] extends 
     >
 
 export interface Trigger<W = English> {
-  /** What a run says it was started by. */
+  /** The kind of start that a run reports. */
   readonly starts: 'webhook' | 'schedule' | 'form' | 'list' | 'folder' | 'mail'
   /** True if it is called at the flow's webhook URL. */
   readonly http?: true
   /** True if it polls for new items. */
   readonly polls?: true
-  /** Says what the input of a test run is. `example` returns an example of it. */
+  /** A description of a test run's input. `example` returns an example of it. */
   readonly hint: W
   readonly example?: (config: Config, t: Page['t']) => Readonly<Record<string, Json>>
   /** True if no step reads the input. */
@@ -110,7 +109,7 @@ export interface Page {
 export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English> {
   readonly family: 'triggers' | 'calls' | 'control' | 'values' | 'files'
   readonly label: W
-  /** What the type is for, in one line. */
+  /** The type's purpose, in one line. */
   readonly purpose: W
   /** Other names and purposes, for the search. */
   readonly words: W
@@ -133,9 +132,9 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
   readonly config: C
   /** Every field of the config, in the order of the form. */
   readonly fields: { readonly [K in keyof C['shape']]-?: FacesFor<C['shape'][K], W> }
-  /** True if the form shows what the step makes of the available values. */
+  /** True if the form previews the step's result for the available values. */
   readonly showsOutcome?: true
-  /** The schema of the result. `resultOf` returns it if it depends on the config. */
+  /** The schema of the result. If it depends on the config, `resultOf` returns it. */
   readonly result: z.ZodType
   readonly resultOf?: (config: Config) => z.ZodType | undefined
   /** The config of a new step. It leaves out required fields, so that saving reports what is missing. */
@@ -145,12 +144,12 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
     readonly config: Record<string, unknown>
     readonly cases?: { readonly label: string; readonly steps: [] }[]
   }
-  /** Where its requests go: to its own URL, to a connector, or to a server that only its auth names. */
+  /** The target of its requests: its own URL, a connector, or a server that only its auth names. */
   readonly reaches?: (config: Config) => 'url' | 'connector' | 'auth' | null
   /** Rules for several fields that the schema can't express. `caseRules` are those for the labels of `cases`. */
   rules?(config: z.output<C>): readonly FieldProblem[]
   readonly caseRules?: (cases: readonly { readonly label: string }[]) => readonly FieldProblem[]
-  /** What the step does as configured, for its row in the list. */
+  /** A description of the configured step, for its row in the list. */
   readonly summary: (config: Config, page: Page) => string
 }
 

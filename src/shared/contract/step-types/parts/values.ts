@@ -1,4 +1,4 @@
-/** Values of configs that are still being typed, and the results that they describe. */
+/** Values of configs that may still be incomplete, and the results that they describe. */
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import type { Config } from './step-type.ts'
@@ -15,7 +15,7 @@ export function namedIn(list: unknown): readonly (readonly [name: string, entry:
   return list.map(asObject).flatMap((entry) => (typeof entry.name === 'string' ? [[entry.name, entry]] : []))
 }
 
-/** The schema of an object with these keys, whose values only a run can tell. */
+/** The schema of an object with these keys, whose values are only known in a run. */
 export function objectOf<V>(
   entries: readonly (readonly [name: string, value: V])[],
   schemaOf: (value: V) => z.ZodType = () => json,

@@ -12,7 +12,7 @@ const responds =
   ({ response = 'text' }: Config) =>
     response === kind
 
-/** The schema of the value that a field enters. */
+/** The schema of a field's value. */
 function valueSchemaOf({ type, multiple }: Config): z.ZodType {
   if (type === 'number') return z.number()
   if (type === 'switch') return z.boolean()

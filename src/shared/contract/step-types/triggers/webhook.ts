@@ -21,7 +21,7 @@ export const SIGNATURE_SCHEMES = [
   'hmac',
 ] as const
 
-/** How callers sign their requests. */
+/** The signature scheme of callers' requests. */
 export const signature = z.strictObject({
   scheme: z
     .enum(SIGNATURE_SCHEMES)
@@ -241,7 +241,7 @@ function handshakeProblems(
   return []
 }
 
-/** Handshakes whose response is made with the signature's secret, or only sent to signed requests. */
+/** Handshakes whose response is computed with the signature's secret, or only sent to signed requests. */
 const SIGNED: ReadonlySet<Handshake> = new Set(['discord', 'x', 'zoom'])
 
 const HAS_VARIABLE = /\{\{[^{}]*\}\}/

@@ -14,8 +14,8 @@ import { findAuth } from '../support/step-auth.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /**
- * Calls an action of a connector. The result is one flat list of all pages if it is paginated, otherwise the response
- * body.
+ * Calls an action of a connector. The result is one flat list of all pages if the action is paginated, or else the
+ * response body.
  */
 export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,

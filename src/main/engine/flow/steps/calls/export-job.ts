@@ -55,11 +55,11 @@ type Config = StepConfig<'export_job'>
 interface Job {
   /** The response to the request that created it. */
   readonly job: Data
-  /** When it has to be done, in milliseconds since the Unix epoch. */
+  /** The time by which it has to be done, in milliseconds since the Unix epoch. */
   readonly deadline: number
 }
 
-/** When the status is read next, and how long that wait is. */
+/** The time of the next status request, and the wait before it. */
 interface Next {
   readonly at: number
   readonly wait: number
@@ -214,7 +214,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   xml: 'xml',
 }
 
-/** Decompresses a file that is itself compressed, not just its transfer. */
+/** Decompresses a file that is compressed itself, rather than only for its transfer. */
 async function unzipped(response: OutgoingResponse): Promise<OutgoingResponse> {
   const { body, headers } = response
   if (body[0] !== 0x1f || body[1] !== 0x8b) return response

@@ -181,7 +181,7 @@ function isFile(type: string, body: Uint8Array): boolean {
   return type !== '' && !saysText && !hasMark && !isUtf8(body)
 }
 
-/** The filename from the response, otherwise the end of the URL. */
+/** The filename from the response or, without one, the end of the URL. */
 function nameOf({ headers, url }: OutgoingResponse): string {
   const said = fileNameIn(headerValue(headers, 'content-disposition') ?? '')
   const name = said ?? decoded(URL.parse(url)?.pathname ?? '')

@@ -57,8 +57,8 @@ export const runFlowStep: StepRunner<'run_flow'> = {
 
 /**
  * The run that was saved before, unless its failure has been reported, which means that the step is being retried. If
- * Millrace was killed before that run was stored, it gets a new id: by now the old one's key may belong to another
- * run.
+ * Millrace was killed before that run was stored, it gets a new id, because the old one may belong to another run by
+ * now.
  */
 async function nameRun(scope: StepScope): Promise<string> {
   const last = scope.savedProgress.at(-1)

@@ -175,7 +175,7 @@ function sqlProblems({ auth_id, file, statement, statements }: Config): FieldPro
     ...(statements ?? []).map((one, at) => [`config.statements[${at}].statement`, one.statement] as const),
   ]
   const isFile = Boolean(file)
-  // An empty "auth_id" still has to be chosen, as after an import. A run fails at such a step.
+  // An empty "auth_id" means that the user still has to choose one, as after an import. A run fails at such a step.
   const isChoosing = auth_id === '' && !isFile
   return [
     ...(isFile === Boolean(auth_id) && !isChoosing

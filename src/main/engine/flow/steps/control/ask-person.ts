@@ -53,7 +53,7 @@ async function ask(step: Ask, scope: StepScope): Promise<Dictionary> {
   return part
 }
 
-/** The question of the first try as it is saved, whatever its templates would yield now. */
+/** The question of the first attempt as it is saved, even if its templates would render differently now. */
 function toPart({ id, url, isPublic, expiresAt }: AskedQuestion, page: QuestionPage): Dictionary {
   return dictionaryOf([
     ['id', id],
@@ -84,7 +84,7 @@ function readPage({ config, children }: Ask, scope: StepScope): QuestionPage {
   }
 }
 
-/** The Message-ID makes a repeat after a crash recognizable. */
+/** The Message-ID allows a repeated email after a crash to be recognized. */
 async function sendLink({ config, ref }: Ask, asked: Dictionary, scope: StepScope): Promise<void> {
   const auth = await findAuth(config, null, scope)
   if (auth === null) return

@@ -3,8 +3,8 @@ import { compare } from '../support/compare.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**
- * Runs the steps of the first case whose label equals the value, otherwise the default. The choice is saved before they
- * run.
+ * Runs the steps of the first case whose label equals the value, or the default steps. The choice is saved before
+ * they run.
  */
 export const switchStep: StepRunner<'switch'> = {
   outside: false,

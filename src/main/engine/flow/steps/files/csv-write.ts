@@ -20,7 +20,7 @@ export const csvWrite: StepRunner<'csv_write'> = {
   },
 }
 
-/** The configured columns, otherwise every key in the order of its first occurrence. */
+/** The configured columns or, without any, all keys in the order of their first occurrence. */
 function readColumns(config: StepConfig<'csv_write'>, rows: readonly Data[], scope: StepScope): string[] {
   if (config.columns) return readList('columns', config.columns, scope).map(valueText)
   const names = new Set<string>()

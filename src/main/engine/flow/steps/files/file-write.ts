@@ -30,7 +30,7 @@ export const fileWrite: StepRunner<'file_write'> = {
 function encode(content: Data, encoding: StepConfig<'file_write'>['encoding'], scope: StepScope): Uint8Array {
   const text = valueText(content)
   const bytes = Buffer.from(text, encoding)
-  // Buffer silently stops at the first invalid character.
+  // Buffer silently stops decoding at the first invalid character.
   const isWhole =
     encoding === 'base64'
       ? /^[\w+/=\s-]*$/.test(text)

@@ -5,7 +5,7 @@ import { RFC_TIME } from '../support/highest.ts'
 import { atField } from '../support/read-input.ts'
 import { readSinkTarget } from '../support/sink-target.ts'
 
-/** Where the last write of records stopped. */
+/** Reads the cursor of the last write of records. */
 export const readCursor: StepRunner<'read_cursor'> = {
   outside: false,
   async run({ config }, scope) {

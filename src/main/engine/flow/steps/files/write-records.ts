@@ -166,7 +166,7 @@ async function* portions(
   }
 }
 
-/** The record as it is written, or what is wrong with it. */
+/** The record to write, or the problem with it. */
 function checkRecord(item: Data, index: number, { key, mode }: Config): Dictionary | Message {
   if (!isDictionary(item))
     return say('record {{number}} is {{value}}; records must be objects', {
@@ -193,7 +193,7 @@ function withPlainKey(record: Dictionary, key: readonly string[]): Dictionary {
   )
 }
 
-/** The record with strings of the declared types, or what is wrong with it. */
+/** The record with strings of the declared types, or the problem with it. */
 function withTypes(
   record: Dictionary,
   index: number,

@@ -3,19 +3,19 @@ import { RunHalt } from '../../model/run-halt.ts'
 import { StepError } from '../../model/step-error.ts'
 
 export interface Work<R> {
-  /** How many pieces there are. `most` is how many run at once. */
+  /** The number of pieces. At most `most` of them run at once. */
   readonly count: number
   readonly most: number
   /** Rejects with the same errors as running a list of steps. */
   readonly begin: (at: number) => Promise<{ readonly end: ListEnd; readonly result?: R }>
-  /** Called in order, for work that ran to its end. */
+  /** Called in order, for completed work. */
   readonly take: (result: R) => void | Promise<void>
 }
 
 /**
- * Does pieces of work at once, and passes on their results in order. A piece that waits doesn't hold up the others; the
- * run is parked only when nothing else can be done. After an error, or when a piece leaves the loop, no new piece
- * begins, but those in progress run to their end, so that a resumed run repeats none of them.
+ * Runs pieces of work in parallel, and passes on their results in order. A piece that waits doesn't hold up the
+ * others; the run is parked only when nothing else can be done. After an error, or when a piece leaves the loop, no
+ * new piece begins, but those in progress run to their end, so that a resumed run repeats none of them.
  *
  * @throws the error of the first piece, in order, that failed
  * @throws RunHalt when all that is left is parked
@@ -73,8 +73,8 @@ function isBeyond(left: { readonly at: number } | null, at: number): boolean {
 }
 
 /**
- * A halt takes precedence over errors of steps. Errors after the piece that left the loop are ignored: in
- * order, they wouldn't have happened.
+ * A halt takes precedence over errors of steps. Errors after the piece that left the loop are ignored, because they
+ * wouldn't have happened in a sequential run.
  */
 function throwFirst(failed: ReadonlyMap<number, unknown>, to: number): void {
   const halt = [...failed.values()].find((error) => !(error instanceof StepError))

@@ -43,7 +43,7 @@ function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean |
   return null
 }
 
-/** The number that a value is, or that a string spells; null if it isn't one. */
+/** A number, or the number that a string spells; null for anything else. */
 export function numberIn(value: Data): number | bigint | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Float) return value.value
@@ -81,7 +81,7 @@ export function orderOf(a: Data, b: Data): number {
   return sign(textOf(a), textOf(b))
 }
 
-/** Whether a value has nothing to sort by. */
+/** Whether a value is null or an empty string, which can't be sorted by. */
 export function isEmpty(value: Data): boolean {
   return value === null || value === ''
 }

@@ -4,7 +4,7 @@ import { numberIn } from './compare.ts'
 import { shortText } from './read-input.ts'
 
 /**
- * When a wait of the given number of hours is over, in milliseconds since the Unix epoch.
+ * The end of a wait of the given number of hours, in milliseconds since the Unix epoch.
  *
  * @throws StepError if it isn't a number above 0, or is more than a year
  */

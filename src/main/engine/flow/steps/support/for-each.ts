@@ -26,7 +26,7 @@ export function stepForItem(step: Step): Step | null {
 
 const FIELDS: ReadonlySet<string> = new Set(FOR_EACH_FIELDS)
 
-/** Makes the call for each item, in order or several at once; its only child is what `stepForItem` returns. */
+/** Makes the call for each item, in order or several at once. Its only child is the step that `stepForItem` returns. */
 export const forEachItem: StepRunner<ForEachType> = {
   outside: false,
   async run({ config, children: { steps } }, scope) {

@@ -5,8 +5,9 @@ import { isEmpty, numberIn, orderOf } from './compare.ts'
 /**
  * The highest value of a field over many records.
  *
- * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, the kind
- * of the stored cursor or of most values counts: otherwise one stray string would stay the highest forever.
+ * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, only the
+ * kind of the stored cursor, or else of most values, counts. Otherwise one stray string would stay the highest
+ * forever.
  */
 export function createHighest() {
   const counts: Record<Kind, number> = { time: 0, number: 0, text: 0 }

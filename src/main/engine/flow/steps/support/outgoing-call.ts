@@ -1,4 +1,4 @@
-/** What all calls of steps have in common, with or without pages: budgets, cancelling, parking and the history. */
+/** The common part of all calls of steps, with or without pages: budgets, cancelling, parking and the history. */
 import { say, SAID, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import {
   type Data,
@@ -219,15 +219,15 @@ function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedW
 
 interface SavedPages {
   readonly records: readonly Data[]
-  /** Where the records are stored if they aren't here. */
+  /** Where the records are stored if they aren't included here. */
   readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number
 }
 
 /**
- * What a resumed run needs of a page: its records, or the end of the file that contains them. The response that the
- * next call reads is in the file too, because otherwise the database would hold one for each page.
+ * The data of a page that a resumed run needs: its records, or the end of the file that contains them. The response
+ * that the next call reads is in the file too, because otherwise the database would contain one for each page.
  */
 async function pageProgress(
   list: RecordSpill,

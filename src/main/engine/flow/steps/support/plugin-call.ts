@@ -1,4 +1,4 @@
-/** Calls to plug-ins: their input, and what they can reach while they run. */
+/** Calls to plug-ins: their input, and their abilities while they run. */
 import { hash } from 'node:crypto'
 import {
   authField,
@@ -42,7 +42,7 @@ interface PluginConfig {
   readonly auth_id?: string | null | undefined
 }
 
-/** What is wrong with a config, if the plug-in is installed. A missing plug-in is a warning elsewhere. */
+/** Problems with a config, provided that the plug-in is installed. A missing one is a warning elsewhere. */
 export function pluginProblems(
   kind: PluginPartKind,
   name: string,
@@ -210,7 +210,7 @@ function valueOf(field: PluginField, source: unknown, scope: StepScope): Data {
   )
 }
 
-/** Null if the value isn't of the kind. */
+/** Readers by kind of field. They return null if the value isn't of that kind. */
 const READERS: Readonly<Record<PluginField['kind'], (value: Data) => Data>> = {
   template: (value) => value,
   json: (value) => value,
@@ -240,7 +240,7 @@ function asText(value: Data): string {
 
 type Ability = (argument: Data) => Promise<Data>
 
-/** The abilities that the plug-in declares, and nothing else. Its code can catch refusals. */
+/** Only the abilities that the plug-in declares. Its code can catch refusals. */
 function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope: StepScope) {
   const { permissions } = manifest
   let changes = 0

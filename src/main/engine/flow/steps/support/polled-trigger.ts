@@ -6,7 +6,7 @@ import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ListReader, PolledType } from '../../model/list-read.ts'
 
 /**
- * A trigger whose runs begin with an entry. A run without input, as an editor starts it, reads the list and takes the
+ * A trigger whose runs begin with an entry. A run without input, which an editor starts, reads the list and takes the
  * newest entry.
  */
 export function polledTrigger<T extends PolledType>(
@@ -48,7 +48,7 @@ export function rulesOf(config: Config): EntryRules {
     const isOrdered = 'table' in config && Boolean(config.table) && cursor !== null
     return { key: key.length === 0 ? null : key, cursorField: cursor, lookBack, areColumns: true, isOrdered }
   }
-  // An entry of a feed has its own ID.
+  // Feed entries have their own IDs.
   const ownKey = 'source' in config && config.source === 'feed' ? 'id' : null
   const field = key?.trim() || ownKey
   return {

@@ -33,7 +33,7 @@ function literal(text: string): Data | undefined {
   }
 }
 
-/** Awaits work of a port; errors name the field. */
+/** Awaits a port's work; errors name the field. */
 export async function atField<T>(scope: StepScope, field: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -22,9 +22,9 @@ export interface RestBody {
   readonly body: RequestBody
   /** Headers of the body, unless the author sets others. */
   readonly headers: readonly HeaderLine[]
-  /** Used for a form with files. */
+  /** The boundary of a form with files. */
   readonly boundary?: string
-  /** Used for the history. */
+  /** The body as shown in the history. */
   readonly shown: Data
 }
 

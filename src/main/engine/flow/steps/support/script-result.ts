@@ -4,7 +4,7 @@ import type { StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
 
 /**
- * What a script returned; its console output is shown with the step.
+ * The return value of a script; its console output is shown with the step.
  *
  * @param field the field of the config that failures name
  * @throws StepError if it failed, was stopped, or returned more than a result can hold
@@ -28,7 +28,7 @@ export async function readScriptResult(
     return await parseLargeJson(outcome.value)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    // It is certainly JSON, but may be too large for a result.
+    // The value is always valid JSON, but may be too large for a result.
     throw scope.fail(
       'code_limit',
       say("the code's return value can't be used as a result: {{problem}}", { problem: error.problem }),

@@ -36,5 +36,5 @@ function readTable(source: string, scope: StepScope): string {
   throw scope.fail('validation', say('"table" {{problem}}', { problem }), { field })
 }
 
-/** PostgreSQL cuts longer names. */
+/** PostgreSQL truncates longer names. */
 const MOST_BYTES = 63

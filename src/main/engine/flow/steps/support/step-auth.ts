@@ -5,7 +5,7 @@ import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface AuthChoice {
   readonly auth_id?: string | null | undefined
-  /** Must lead to an auth, because a call that needs credentials is never sent without them. */
+  /** Must name an existing auth, because a call that needs credentials is never sent without them. */
   readonly dynamic_auth_id?: string | null | undefined
 }
 

@@ -9,9 +9,9 @@ export interface Turns<R> {
   /** The steps of one iteration. */
   readonly steps: readonly CompiledStep[]
   readonly batches: AsyncIterable<Batch> | Iterable<Batch>
-  /** How many run at once. */
+  /** The most iterations that run at once. */
   readonly most: number
-  /** What an iteration that ran to its end adds to the result, evaluated in its scope. */
+  /** The value that a completed iteration adds to the result, evaluated in its scope. */
   readonly resultOf: (turn: StepScope, result: Data) => R
   /** Called in order. True if `flush` is due. */
   readonly push: (result: R) => boolean
@@ -81,5 +81,7 @@ export function wholeList(name: string, source: unknown, scope: StepScope): Batc
   return { items, from: 0, turns: 0 }
 }
 
-/** Even iterations without steps block the event loop, because records from a file have to be read and decrypted. */
+/**
+ * Even iterations without steps can block the event loop, because records from a file have to be read and decrypted.
+ */
 const TURNS_A_LOOK = 100

@@ -20,7 +20,7 @@ export interface AnswerFields {
   readonly headers: string
 }
 
-/** What is wrong with a status and headers that aren't templates. */
+/** Problems with a status and headers that aren't templates. */
 export function constantProblems(
   { statusCode, headers }: Pick<ResponseConfig, 'statusCode' | 'headers'>,
   fields: AnswerFields,
@@ -49,7 +49,7 @@ export function webhookResponse({
   return { statusCode, body, headers }
 }
 
-/** A page for a person. What they or others have entered can't become part of its HTML. */
+/** A page for a person. Values that people have entered can't become part of its HTML. */
 export function pageResponse({ response_body: body }: StepConfig<'form_trigger'>): ResponseConfig {
   return {
     statusCode: 200,

@@ -8,7 +8,7 @@ import { atField } from '../support/read-input.ts'
 export type FolderEvent = (typeof FOLDER_EVENTS)[number]
 export type EventFile = Pick<FolderFile, 'path' | 'name' | 'size' | 'modifiedAt'>
 
-/** Starts a flow for files in a folder. A run without input, as an editor starts it, takes the newest file. */
+/** Starts a flow for files in a folder. A run without input, which an editor starts, takes the newest file. */
 export const folderTrigger: StepRunner<'folder_trigger'> = {
   outside: false,
   async run({ config }, scope) {

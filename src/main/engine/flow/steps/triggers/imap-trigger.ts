@@ -5,7 +5,7 @@ import type { ReceivedMail, StoredFile } from '../../model/ports.ts'
 import { atField } from '../support/read-input.ts'
 import { findAuth } from '../support/step-auth.ts'
 
-/** Starts a flow for emails in a mailbox. A run without input, as an editor starts it, takes the newest email. */
+/** Starts a flow for emails in a mailbox. A run without input, which an editor starts, takes the newest email. */
 export const imapTrigger: StepRunner<'imap_trigger'> = {
   outside: false,
   async run({ config }, scope) {

@@ -67,7 +67,7 @@ function select(path: string, output: Data, refuse: (message: Said) => Error): r
   }
 }
 
-/** Asks only for what has changed, as feed servers prefer. */
+/** Requests a feed only if it has changed, as feed servers prefer. */
 async function readFeedList(config: Config, scope: StepScope, memo: Data): Promise<ListRead> {
   const auth = await findAuth(config, null, scope)
   const request = restRequest({ url: config.url ?? '', headers: headersFor(memo) }, auth, scope)

@@ -7,7 +7,7 @@ import { tableProblem } from '../../../sql/select-rows.ts'
 import type { PolledType } from '../../model/list-read.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 
-/** What keeps a trigger from finding new entries of its list. */
+/** Problems that keep a trigger from finding new entries of its list. */
 export function listTriggerProblems(config: StepConfig<'list_trigger'>): FieldProblem[] {
   return [...sourceProblems(config), ...pollingProblems(config)]
 }
@@ -32,7 +32,7 @@ function sourceProblems({
       ]
 }
 
-/** What keeps a trigger from finding new rows. */
+/** Problems that keep a trigger from finding new rows. */
 export function sqlTriggerProblems(config: StepConfig<'sql_trigger'>): FieldProblem[] {
   const { auth_id, file, table, statement, key, cursor_field: cursor } = config
   const text = statement?.trim() ? readingProblem(statement, Boolean(file)) : null

@@ -7,7 +7,7 @@ import { nextFire } from '../../../schedule/fire-times.ts'
 
 type Schedule = StepConfig<'schedule'>
 
-/** What keeps a schedule from ever running, or makes it run at unintended times. */
+/** Problems that keep a schedule from ever running, or make it run at unintended times. */
 export function scheduleProblems(config: Schedule): FieldProblem[] {
   const problems = [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
   if (problems.length > 0 || nextFire(config, LONG_AGO) !== null) return problems

@@ -116,7 +116,7 @@ async function readAll(
   return list
 }
 
-/** The most rows that a check reads without a cursor, because finding new rows then takes reading all of them. */
+/** The most rows that a check reads without a cursor, because it has to read all rows to find new ones. */
 const MOST_ROWS = 50_000
 /** Fewer rows aren't compared, because stray values could be most of them. */
 const ROWS_TO_COMPARE = 100

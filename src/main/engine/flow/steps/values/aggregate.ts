@@ -79,8 +79,8 @@ class NoNumberError extends Error {
 }
 
 /**
- * What an operation remembers of the values so far. It is as little as its result needs, because a list can
- * be very long.
+ * The state of an operation over the values so far. It is as small as the result allows, because a list can be very
+ * long.
  */
 interface Accumulator {
   add(value: Data): void

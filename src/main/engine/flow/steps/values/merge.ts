@@ -65,7 +65,7 @@ async function byPosition({ left, right, scope, add, flushed }: Lists): Promise<
   )
 }
 
-/** Items of the second list by the value they are joined on; those without one aren't joined. */
+/** Items of the second list by the value on which they are joined. Items without a value aren't joined. */
 async function join(config: Config, how: Join, { left, right, scope, add, flushed }: Lists): Promise<void> {
   const leftKey = entryReader('on', config.on ?? '', scope)
   const rightKey = entryReader('on_with', config.on_with || (config.on ?? ''), scope)

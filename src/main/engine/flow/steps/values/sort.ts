@@ -41,7 +41,7 @@ export const sort: StepRunner<'sort'> = {
   },
 }
 
-/** The items being sorted are held in memory. */
+/** The limit for the items being sorted, which are held in memory. */
 const MOST_BYTES = 250_000_000
 
 function tooLarge(index: number, scope: StepScope): StepError {
