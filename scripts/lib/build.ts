@@ -10,6 +10,8 @@ const INPUTS = [
   'src/**/*',
   'packages/*/{package.json,src/**/*}',
   'resources/**/*',
+  // The help in the app.
+  'docs/**/*.md',
   'electron.vite.config.ts',
   'package.json',
   'package-lock.json',
