@@ -146,7 +146,7 @@ function writeStep(type: keyof typeof STEP_CONFIGS): string {
       : `${fields(schemaOf(STEP_CONFIGS[type]))}\n\n`
   return [
     `### \`${type}\`\n\n${description}`,
-    lists.length === 0 ? '' : ` Next to \`config\` it has ${listed.format(lists)}.`,
+    lists.length === 0 ? '' : ` Besides \`config\`, it has ${listed.format(lists)}.`,
     `\n\n${keys}**Result:** ${result}\n\n`,
     `\`\`\`json step\n${JSON.stringify(exampleOfStep(type), null, 2)}\n\`\`\``,
   ].join('')

@@ -865,7 +865,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'figures',
     summary: 'show how many runs there were by day or hour, how many failed, and how long they took',
     details:
-      'A terminal with UTF-8 also shows bars. --of shows what else is counted, or the size of the data folder. --json prints what GET /v1/figures returns.',
+      'A terminal with UTF-8 also shows bars. Use --of to show something else, such as the size of the data folder. --json prints what GET /v1/figures returns.',
     options: [
       ONLY_FLOW,
       { flags: '--of <what>', description: 'what is shown', default: 'runs', completes: FIGURES_OF },

@@ -149,7 +149,7 @@ function readRateLimit(text: string | undefined): RateLimit | undefined {
   )
 }
 
-/** @throws HostError `usage` for an address that others reach, unless TLS is in front or its absence is accepted */
+/** @throws HostError `usage` for an address that other computers can reach, unless a proxy provides TLS or `insecure` is set */
 function readWebhookListen(
   argument: string | undefined,
   variable: string | undefined,

@@ -8,7 +8,7 @@ export interface Provider {
 }
 
 interface RedirectRules {
-  /** The name of this computer in redirect URLs, one that the provider accepts with any port. */
+  /** The loopback host in redirect URLs. The provider accepts it with any port. */
   readonly loopback: '127.0.0.1' | 'localhost'
   /** The last part of redirect URLs, one for all connectors of the provider. Null means the connector's name. */
   readonly callback: string | null

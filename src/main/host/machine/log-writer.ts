@@ -61,7 +61,7 @@ export function stderrOutput(): LogOutput {
   // Without a listener, a log that can't be written would end the program.
   stderr.on('error', () => {})
   if (isFile(stderr.fd)) return fileOutput(stderr.fd)
-  // Writes to a terminal block by default, so Ctrl+S would stop the whole program.
+  // By default, writing to a terminal blocks, so Ctrl+S would stop the whole program.
   const { _handle: handle } = stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => unknown } }
   if (stderr.isTTY) handle?.setBlocking?.(false)
   return stderr

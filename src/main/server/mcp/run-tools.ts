@@ -7,7 +7,7 @@ import { RUN_STATUSES } from '../../../shared/contract/flow-runs.ts'
 import { ofReachedFlows } from '../../services/kit/caller.ts'
 import { defineTool } from './tool.ts'
 
-/** The maximum length of the result, which says where it was cut. */
+/** The maximum length of the result. A shortened result names the places that were cut. */
 const maxCharacters = z
   .int()
   .min(LIMITS.mcpLeastCharacters)

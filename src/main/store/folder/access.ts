@@ -80,7 +80,7 @@ function readAccessList(path: string, { run }: AccessSystem): string {
   }
 }
 
-/** Whether an entry allows something to a group to which every user belongs. */
+/** Whether an entry grants anything to a group that includes users in general. */
 function letsGroupsIn(list: string): boolean {
   const entries = [...list.matchAll(/\(([^()]*)/g)].map(([, entry = '']) => entry.split(';'))
   return entries.some(([type = '', , , , , who = '']) => /^X?A$/.test(type) && OTHERS.has(who))

@@ -376,7 +376,7 @@ export function createFlowRunRepository(
     },
     /**
      * Replaces the record. A run that has ended leaves the queue, and its steps still in flight end with it, so store the
-     * final state of steps before. False if the run doesn't exist.
+     * final state of the steps first. False if the run doesn't exist.
      */
     save(run: FlowRun): boolean {
       const key = runKey(run.id) ?? -1

@@ -38,7 +38,7 @@ export interface ShownPlan<Plan> {
   readonly onClose: () => void
 }
 
-/** Pasted text, a file or the content of a URL: first a preview, then the import. */
+/** Previews pasted text, a file or the content of a URL, then imports it. */
 export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   const { list, planImport, children } = props
   const api = useApi()

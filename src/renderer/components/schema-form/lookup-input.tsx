@@ -30,7 +30,7 @@ interface LookupInputProps {
   readonly onPick: (picked: Picked | null) => void
 }
 
-/** One record, found by typing a part of its name; or its ID, typed or taken from a URL. */
+/** Picks one record by typing part of its name, or by its ID, typed or taken from a URL. */
 export function LookupInput({ field, target, mendAuth, value, onPick }: LookupInputProps) {
   const api = useApi()
   const [store] = useState(() => createLookupStore(api))

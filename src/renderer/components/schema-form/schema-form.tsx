@@ -13,7 +13,7 @@ import { SingleControl } from './single-control.tsx'
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[]
-  /** Whose form it is: the fields of a built-in connector are translated. */
+  /** The connector that the form belongs to. Field labels of built-in connectors are translated. */
   readonly connector: Pick<Connector, 'built_in'> | undefined
   readonly values: Readonly<Record<string, unknown>>
   readonly onChange: (values: Record<string, unknown>) => void

@@ -1,6 +1,6 @@
 /**
- * Tests credentials, stored or only typed, by calling the action that their connector names for it, or by signing in to
- * their database or mail server.
+ * Tests credentials, stored or just entered, by calling the connector's test action or by signing in to the database or
+ * mail server.
  */
 import { englishOf, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'

@@ -163,7 +163,7 @@ function readWasm(): Uint8Array | null {
 const MOST_THREADS = 2
 const MOST_CALLS = 200
 /**
- * A script can take this many times its time limit by the clock, because on a busy machine it takes longer than its CPU
- * time.
+ * The time limit is CPU time. In wall-clock time, a script can take this many times as long, because the machine may
+ * be busy.
  */
 const LATEST = 4

@@ -4,7 +4,7 @@ import type { CanvasEdge } from './canvas-line.tsx'
 import type { CanvasNode } from './canvas-nodes.tsx'
 import type { CanvasBox, CanvasLayout } from './layout.ts'
 
-/** The toolbar is at the bottom. */
+/** Leaves room at the bottom for the toolbar. */
 export const FIT = {
   padding: { x: '32px', top: '32px', bottom: '64px' },
   maxZoom: 1,

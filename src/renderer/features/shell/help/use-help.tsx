@@ -9,7 +9,7 @@ import { useNextPart } from './next-part.ts'
 
 const WIDTH = 360
 
-/** Its texts and pictures are loaded when it is first opened. */
+/** Loads the help panel's text and pictures when the panel is first opened. */
 const HelpPanel = lazy(async () => ({ default: (await import('./help-panel.tsx')).HelpPanel }))
 
 /** Help next to the screen: “?” opens and closes it, F1 shows help for the focused field. */

@@ -96,7 +96,7 @@ export const htmlExtract = stepType({
       hint: 'CSS selectors, for example .price. Leave empty for the row itself.',
     },
   },
-  result: json.describe('An object with the fields, or with `each` a list of such objects.'),
+  result: json.describe('An object with the fields or, with `each`, a list of such objects.'),
   resultOf: ({ each, fields }) => (each ? undefined : objectOf(Object.entries(asObject(fields)))),
   rules: ({ fields }) => fieldProblems('config.fields', fields),
   first: { fields: {} },

@@ -114,7 +114,7 @@ export const formTrigger = stepType({
   result: z
     .record(z.string(), json)
     .describe(
-      'An object with the values by field name: `{{ form.email }}`. Numbers are numbers, or null if left empty; a `switch` is true or false; a `file` is an object, `{{ form.photo.file_id }}` with `filename`, `content_type` and `size`, or null, and a list of them if it accepts several; everything else is a string.',
+      'An object with the values by field name: `{{ form.email }}`. A number field is a number, or null if empty. A `switch` is true or false. A `file` is an object with `file_id` (`{{ form.photo.file_id }}`), `filename`, `content_type` and `size`, or null; if the field accepts several files, it is a list. Everything else is a string.',
     ),
   resultOf: ({ fields }) => objectOf(namedIn(fields), valueSchemaOf),
   rules({ response, redirect_url: url, response_body: body }) {
