@@ -269,5 +269,7 @@ test('a trigger whose check found nothing new says so', async () => {
   await program.call('POST', `/v1/flows/${id}/trigger/check`)
   const { page } = await program.open({ path: `/flows/${id}?step=entry` })
   const state = page.getByRole('region', { name: 'State of the trigger' })
-  await state.getByText(/^Last checked .* Nothing new found so far\. Next check/).waitFor()
+  await expect
+    .poll(() => state.textContent())
+    .toMatch(/Last checked .* Nothing new found so far\. Next check/)
 })

@@ -120,7 +120,7 @@ test('an error is reported with its line', () => {
         "5: a second document begins here; use one file for each flow",
       ],
       "field": [
-        "5: steps[0].ref_id must begin with a letter or _, then letters, digits and _, got \"a b\"",
+        "5: steps[0].ref_id must begin with a letter or _, then letters, digits and _, got "a b"",
         "7: steps[1].ref_id is required",
       ],
       "infinite": [

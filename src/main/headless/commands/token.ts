@@ -1,4 +1,5 @@
 import { canonicalScope, scopeList, SCOPES } from '../../../shared/contract/base/scopes.ts'
+import { englishOf } from '../../../shared/contract/base/message.ts'
 import { mustBe } from '../../../shared/contract/base/validate.ts'
 import {
   checkTokenRoute,
@@ -98,7 +99,7 @@ async function idsOf(
 function readScopes(text: string): string[] {
   const names = text.split(',').map((scope) => scope.trim())
   const unknown = names.find((name) => canonicalScope(name) === null)
-  if (unknown !== undefined) throw new HostError(EXIT.usage, `--scopes ${mustBe(SCOPES, unknown)}`)
+  if (unknown !== undefined) throw new HostError(EXIT.usage, `--scopes ${englishOf(mustBe(SCOPES, unknown))}`)
   const parsed = scopeList.safeParse(names)
   if (parsed.success) return parsed.data
   throw new HostError(EXIT.usage, `--scopes ${parsed.error.issues[0]?.message ?? 'is not valid'}`)

@@ -55,11 +55,11 @@ function sentencesByField(
 /** A schema's own message, with the value or its length if the message requires it. */
 function completed(sentence: string, value: unknown): Said {
   const said = saidInSchema(sentence)
-  const { limit } = said.params
+  const { limit = '' } = said.params
   if (said.key === 'must have at most {{limit}} characters' && typeof value === 'string')
     return say('has {{count}} characters, but at most {{limit}} are allowed', {
       count: [...value].length,
-      limit: String(limit),
+      limit,
     })
   return namesItsValue(sentence) ? got(said, value) : said
 }
@@ -91,7 +91,7 @@ function shown(value: unknown): Said {
 }
 
 /** Whether the value is an integer beyond 2^53 or a number such as `1.0`, which are parsed without loss. */
-const isWrittenNumber = (value: unknown) =>
+const isWrittenNumber = (value: unknown): value is bigint | { toString(): string } =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && 'toJSON' in value)
 
 interface Finding {
